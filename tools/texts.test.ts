@@ -14,7 +14,7 @@ const files = readdirSync(sources, { recursive: true, encoding: 'utf8' })
 /** Look like texts, and are the same in all languages. */
 const names = [
   /^\w+(Screen|Page|Frame)$/, // components that are loaded on first use
-  /^(Enter|Escape|Tab|Backspace|Space|Arrow\w+|Page(Up|Down)|Shift|Control|Meta)(\+\w+)*$/, // keys
+  /^(Enter|Escape|Tab|Backspace|Delete|Space|Arrow\w+|Page(Up|Down)|Shift|Control|Meta)(\+\w+)*$/, // keys
   /^(Cogworks|Bearer|Accept|Content-Type|Etc\/\w+)$/,
   /\[\w+=|^main h1$|^input, textarea(, select|$)/, // selectors
   /^(new folder|sign out)$/, // actions of the palette, as values

@@ -7,6 +7,7 @@ import { type Client, cast } from '../../server/test/cast.ts';
 import { type Order, scriptedWorker } from '../../server/test/worker.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
 import { type BuilderWorld, builderDefinitions, draftOf, faultyGraph } from './builder-world.ts';
+import { checkLooks } from './looks.ts';
 
 const password = 'correct horse battery';
 /** Definitions, and a page of an administrator at a path. */
@@ -329,6 +330,62 @@ describe('the list of steps', { skip: withoutBrowser }, () => {
       assert.equal(await language.inputValue(), '');
       const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       assert.ok(Number(beyond) <= 0, `${beyond} px beyond the edge`);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    });
+
+    await t.test('copies several steps, and pastes them here or in another workflow', async () => {
+      const toolbar = page.getByRole('toolbar', { name: 'What is selected' });
+      await step(page, 'crop').focus();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Space');
+      await step(page, 'read').focus();
+      await page.keyboard.press('Space');
+      await toolbar.getByText('2 selected').waitFor();
+      await page.keyboard.press('Control+c');
+      await page.getByText('Copied 2 steps').first().waitFor();
+      await page.keyboard.press('Escape');
+      await toolbar.waitFor({ state: 'detached' });
+      await page.keyboard.press('Control+v');
+      const remarks = page.getByRole('dialog', { name: 'Pasted 2 steps' });
+      await remarks.getByText(/Not connected/).waitFor();
+      await remarks.getByRole('button', { name: 'Close' }).last().click();
+      await step(page, 'crop_2').waitFor();
+      await page.keyboard.press('Control+z');
+      await step(page, 'crop_2').waitFor({ state: 'detached' });
+    });
+
+    await t.test('puts steps into frames, and has the notes', async () => {
+      await step(page, 'crop').focus();
+      await page.keyboard.press('g');
+      await page.getByRole('textbox', { name: 'In a new frame' }).fill('Prepare the pages');
+      await page.keyboard.press('Enter');
+      await step(page, 'crop').getByText('in the frame Prepare the pages').waitFor();
+      await focused(page, 'crop');
+      await page.locator('[data-note]', { hasText: 'around Crop' }).click();
+      await page.getByRole('combobox', { name: 'Frame around' }).fill('read the');
+      await page.getByRole('option', { name: 'Read the text' }).click();
+      await step(page, 'read').getByText('in the frame Prepare the pages').waitFor();
+      await page.keyboard.press('Escape');
+      await step(page, 'crop').click();
+      await step(page, 'read').click({ modifiers: ['Control'] });
+      await checkLooks(page, 'list with notes and selected steps');
+      await page.getByRole('button', { name: 'Select nothing' }).click();
+      await page.setViewportSize({ width: 360, height: 740 });
+      await page.getByRole('button', { name: 'Add a note' }).click();
+      await page.getByRole('textbox', { name: 'Text' }).fill('Ask **Ada** first');
+      await page.getByRole('button', { name: 'Save note' }).click();
+      await page.locator('[data-note]', { hasText: 'Ask Ada first' }).waitFor();
+      await page.getByRole('button', { name: 'Actions for the note Ask Ada first' }).click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await page.locator('[data-note]', { hasText: 'Ask Ada' }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Actions for Crop' }).click();
+      await page.getByRole('menuitem', { name: 'Copy', exact: true }).click();
+      await page.getByText('Copied 1 step').first().waitFor();
+      await page.getByRole('button', { name: 'Paste…' }).click();
+      await page.getByRole('textbox', { name: 'Copied steps, as text' }).waitFor();
+      const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      assert.ok(Number(beyond) <= 0, `${beyond} px beyond the edge`);
+      await page.keyboard.press('Escape');
       await page.setViewportSize({ width: 1280, height: 800 });
     });
 

@@ -22,6 +22,7 @@ it('everything is found by a part of its name, and done by keys', {
   await signInto(page, server, person);
   await page.getByRole('link', { name: 'Letters' }).waitFor();
   const search = page.getByRole('button', { name: 'Search and commands' });
+  const url = (path: string) => page.waitForURL(`${server.url}/app${path}`);
 
   await t.test('Escape gives the focus back', async () => {
     await search.click();
@@ -34,7 +35,6 @@ it('everything is found by a part of its name, and done by keys', {
   });
 
   await t.test('a folder, a file, a workflow, a version, a run, a step, a setting', async () => {
-    const url = (path: string) => page.waitForURL(`${server.url}/app${path}`);
     await find(page, 'letters', /^Letters/);
     await checkLooks(page, 'palette with what was found');
     await page.setViewportSize({ width: 1280, height: 800 });
@@ -69,6 +69,69 @@ it('everything is found by a part of its name, and done by keys', {
     await find(page, 'new fol', /^New folder/);
     await field(page).press('Enter');
     await page.getByRole('dialog', { name: 'New folder' }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  await t.test('what the screen can do, and the steps of its graph', async () => {
+    const give = async (text: string, name: RegExp) => {
+      await find(page, text, name);
+      await page
+        .getByRole('group')
+        .filter({ has: option(page, name) })
+        .first()
+        .waitFor();
+      await field(page).press('Enter');
+      await page
+        .getByRole('dialog', { name: 'Search and commands' })
+        .waitFor({ state: 'detached' });
+    };
+    await find(page, `run ${runs.failed}`, /Partial success/);
+    await option(page, /Partial success/).click();
+    await page.getByRole('button', { name: 'Run again' }).waitFor();
+    await give('read the l', /^Read the letter/);
+    await page.locator('[data-node]:focus', { hasText: 'Read the letter' }).waitFor();
+    await page.waitForURL(/node=/);
+    await give('restart what', /^Restart what failed/);
+    await page.getByRole('dialog', { name: 'Restart what failed' }).waitFor();
+    await page.keyboard.press('Escape');
+
+    await find(page, 'to text', /^Letters to text$/);
+    await option(page, /^Letters to text$/).click();
+    await page
+      .getByRole('button', { name: 'Edit' })
+      .or(page.getByRole('link', { name: 'Edit' }))
+      .first()
+      .waitFor();
+    await give('edit the', /^Edit the workflow/);
+    await page.getByRole('button', { name: 'Tidy' }).waitFor();
+    await give('read the l', /^Read the letter/);
+    await page.locator('[data-card^="node:"]:focus').waitFor();
+    await page.waitForURL(/node=/);
+    await find(page, 'undo', /Nothing to undo/);
+    await option(page, /Nothing to undo/)
+      .and(page.locator('[aria-disabled]'))
+      .waitFor();
+    await page.getByRole('status').getByText('1 result.').waitFor();
+    await checkLooks(page, 'palette with commands of the builder');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.keyboard.press('Escape');
+    await give('as an out', /^Show as an outline/);
+    await give('read the l', /^Read the letter/);
+    await page.locator('[data-step]:focus').waitFor();
+    await give('publish', /^Publish/);
+    await page
+      .getByRole('dialog')
+      .filter({ hasText: /Publish/ })
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await find(page, 'letters', /^Letters/);
+    await option(page, /^Letters/).click();
+    await url(`/files/${folder}`);
+    await page.getByRole('checkbox', { name: /short.txt/ }).check();
+    await give('share', /^Share/);
+    await page.getByRole('dialog', { name: /short.txt/ }).waitFor();
     await page.keyboard.press('Escape');
   });
 

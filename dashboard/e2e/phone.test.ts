@@ -102,6 +102,8 @@ describe('on a phone', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Use these' }).tap();
     const results = page.getByRole('dialog', { name: 'Results of Crop' });
     await results.getByText('Testing up to Crop …').waitFor();
+    const telling = page.getByRole('status').filter({ hasText: 'Testing up to Crop' });
+    assert.equal(await telling.count(), 1, 'It is told twice.');
     const [order] = await worker.work(async (taken) => {
       await worker.started(taken);
       await worker.log(taken, 0, 'reading b.png\n');
@@ -138,6 +140,12 @@ describe('on a phone', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Escape');
     await page.locator('[data-step="crop"]:focus').waitFor();
     assert.equal(new URL(page.url()).pathname, list);
+
+    await page.getByRole('link', { name: 'Back to the workflow' }).tap();
+    await page.getByRole('button', { name: 'Actions for version 1' }).tap();
+    await fits('the versions');
+    await page.getByRole('menuitem', { name: 'Publish…' }).tap();
+    await page.getByRole('button', { name: 'Publish', exact: true }).waitFor();
   });
 
   it('a test tells the step that failed before the one that was tested, and leads to it', async (t) => {

@@ -20,8 +20,20 @@ export const fullName = ({ name, version }: Named): string => `${name}@${version
  */
 export const shownName = (one: Named): string => (isBuiltIn(one) ? one.name : fullName(one));
 
-/** What tells one version from others, after "version": of a built-in step when it came. */
-export function versionWords(one: Pick<NodeDefinition, 'scope' | 'version' | 'created_at'>) {
-  const came = formatMinute(one.created_at);
-  return isBuiltIn(one) ? t`of ${came}` : one.version;
+type Dated = Pick<NodeDefinition, 'scope' | 'version' | 'created_at'>;
+
+/** What tells one version from others where nothing but versions is: of a built-in step when it came. */
+export const versionAlone = (one: Dated): string =>
+  isBuiltIn(one) ? formatMinute(one.created_at) : one.version;
+
+/** The same as a title. */
+export function versionTitle(one: Dated): string {
+  const version = versionAlone(one);
+  return isBuiltIn(one) ? t`Version of ${version}` : t`Version ${version}`;
+}
+
+/** The same as an offer. */
+export function offerOfVersion(one: Dated): string {
+  const version = versionAlone(one);
+  return isBuiltIn(one) ? t`Use the version of ${version}` : t`Use version ${version}`;
 }

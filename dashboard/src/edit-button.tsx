@@ -6,6 +6,7 @@ import { notifications } from '@mantine/notifications';
 import { IconPencil } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from './api.ts';
+import { useCommands } from './commands/use-commands.ts';
 import { useMe } from './people.ts';
 import { useRequestKey } from './request-key.ts';
 import { wordsOf } from './ui/await.tsx';
@@ -20,6 +21,13 @@ export function EditButton({ workflow, versions, label = t`Edit` }: Props) {
   const draft = newestOf(versions.filter(({ state }) => state === 'draft'));
   const mayChange = me?.role === 'admin' || workflow.created_by === me?.id;
   const isHere = draft ?? (mayChange ? undefined : latest);
+  const openBuilder = useOpenBuilder();
+  const open = {
+    ...{ id: 'edit', label: mayChange ? t`Edit the workflow` : t`Open the workflow` },
+    ...{ words: t`builder canvas`, icon: IconPencil },
+    run: () => openBuilder(workflow.id, isHere?.id),
+  };
+  useCommands(isHere ? [open] : []);
   if (!isHere) return mayChange ? <NewDraftButton {...{ workflow, latest, label }} /> : null;
   return (
     <ButtonLink
@@ -60,6 +68,12 @@ function NewDraftButton({ workflow, latest, label }: NewDraftProps) {
         message: wordsOf(error).message,
       }),
   });
+  useCommands([
+    {
+      ...{ id: 'edit', label: t`Edit the workflow`, words: t`builder canvas`, icon: IconPencil },
+      ...{ about: t`In a new draft`, run: () => mutate() },
+    },
+  ]);
   return (
     <Button
       variant="default"

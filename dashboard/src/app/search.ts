@@ -77,11 +77,12 @@ type RunView = Maybe<{
   order: 'files';
   cell: string;
   line: number;
+  node: string;
 }>;
 
 /**
- * The page of a run: its tab, which files are shown in which order, the open cell as `node:lane`, and
- * the line of its log.
+ * The page of a run: its tab, which files are shown in which order, the open cell as `node:lane`, the
+ * line of its log, and the step that its graph shows.
  */
 export const runView = (search: Given): RunView => ({
   tab: runTabs.find((tab) => tab === search.tab),
@@ -90,6 +91,7 @@ export const runView = (search: Given): RunView => ({
   order: search.order === 'files' ? 'files' : undefined,
   cell: textOf(search.cell),
   line: idOf(search.line),
+  node: textOf(search.node),
 });
 
 type Values = Readonly<Record<string, unknown>>;

@@ -4,6 +4,7 @@ import { Kbd, VisuallyHidden } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useMe } from '../people.ts';
+import { isMac } from './mac.ts';
 import classes from './shell.module.css';
 
 /** Nobody needs them before the page is there. */
@@ -11,8 +12,6 @@ const PaletteHost = lazy(async () => ({
   default: (await import('./palette/palette-host.tsx')).PaletteHost,
 }));
 const RunBell = lazy(async () => ({ default: (await import('./bell/run-bell.tsx')).RunBell }));
-
-const isMac = /mac|iphone|ipad/i.test(navigator.platform);
 
 export function Tools() {
   const { data: me } = useMe();

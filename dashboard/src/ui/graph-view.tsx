@@ -170,6 +170,7 @@ function GraphBox({ node, place, isChosen, onChoose }: BoxProps) {
       <button
         type="button"
         className={classes.box}
+        data-node={node.key}
         data-status={status}
         data-ghost={isGhost}
         aria-pressed={isChosen}

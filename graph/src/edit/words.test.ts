@@ -47,6 +47,21 @@ describe('changes in words', () => {
     assert.deepEqual(told(one, { ...one, edges: [] }), ['Removed the wire from files to Resize']);
   });
 
+  it('name definitions with their versions, which of shipped ones are checksums', () => {
+    const known = [
+      { ...definition(1, [], []), name: 'crop', version: '2', scope: 'tenant' as const },
+      { ...definition(2, [], []), name: 'trim', version: '1-e40e', scope: 'platform' as const },
+      { ...definition(3, [], []), name: 'trim', version: '1-90ab', scope: 'platform' as const },
+    ];
+    const uses = (from: number, to: number) => {
+      const [before, after] = [from, to].map((id) => graph([node('a', id)])) as [Graph, Graph];
+      const all = new Map(known.map((one) => [one.id, one]));
+      return wordsOf(changesBetween(before, after), { before, after, definitions: all });
+    };
+    assert.deepEqual(uses(1, 2), ['a uses trim instead of crop 2']);
+    assert.deepEqual(uses(2, 3), ['a uses another version of trim']);
+  });
+
   it('say what settings mean', () => {
     const before = graph([resize()], ['files > resize.in'], { variables: [width] });
     const after = graph(

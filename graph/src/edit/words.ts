@@ -107,7 +107,11 @@ function namesOf({ before, after, definitions }: Between): Names {
     },
     definition: (id) => {
       const definition = definitions.get(Number(id));
-      return definition ? `${definition.name} ${definition.version}` : `definition ${id}`;
+      if (!definition) return `definition ${id}`;
+      // The version of a shipped one is a checksum.
+      return definition.scope === 'platform'
+        ? definition.name
+        : `${definition.name} ${definition.version}`;
     },
   };
 }
@@ -210,7 +214,7 @@ function wordsForNode({ id, pointer, before, after }: FieldChange, names: Names)
         ? `If ${name} fails, the run goes on`
         : `If ${name} fails, what follows it is not run`;
     case 'node_definition_id':
-      return `${name} uses ${names.definition(after)} instead of ${names.definition(before)}`;
+      return usesWords(name, names.definition(after), names.definition(before));
     case 'params': {
       if (param === undefined) return null;
       return fromTo(`${[names.param(id, param), ...inner].join('.')} of ${name}`, before, after);
@@ -238,3 +242,8 @@ export function shown(value: unknown): string {
   const letters = [...text.slice(0, 2 * longestValue)];
   return letters.length > longestValue ? `${letters.slice(0, longestValue).join('')}…` : text;
 }
+
+const usesWords = (name: string, after: string, before: string): string =>
+  after === before
+    ? `${name} uses another version of ${after}`
+    : `${name} uses ${after} instead of ${before}`;

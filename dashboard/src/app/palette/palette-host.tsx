@@ -4,6 +4,7 @@ import { useParams, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { api } from '../../api.ts';
 import { useMe } from '../../people.ts';
+import { chooseFiles } from '../../screens/files/file-input.ts';
 import { sendChosen } from '../../screens/files/send-files.ts';
 import { Palette } from './palette.tsx';
 import { followPlaces } from './recent.ts';
@@ -28,7 +29,7 @@ export function PaletteHost({ isOpen, onClose }: Props) {
     folderId === undefined ? api.getRootCog() : api.getCog({ path: { id: Number(folderId) } });
   const act = (what: 'new folder' | 'upload') => {
     if (what === 'new folder') return setNaming(true);
-    chooseFiles(async (files) => sendChosen((await folder()).id, files));
+    chooseFiles((files) => void folder().then(({ id }) => sendChosen(id, files)));
   };
   return (
     <>
@@ -52,11 +53,4 @@ function NewFolder({ folderId, read, onClose }: NewFolderProps) {
       <NewFolderDialog opened folder={data} onClose={onClose} />
     </Suspense>
   );
-}
-
-/** Asks for files as a button for uploads does. */
-function chooseFiles(onFiles: (files: File[]) => Promise<unknown>): void {
-  const input = Object.assign(document.createElement('input'), { type: 'file', multiple: true });
-  input.addEventListener('change', () => void onFiles([...(input.files ?? [])]));
-  input.click();
 }

@@ -1,20 +1,23 @@
 /**
- * Ctrl+K: goes to any screen, file, workflow, run or template by a part of its name, and does what
- * the buttons do. A combobox: the focus stays in the field, and the list tells which row is chosen.
+ * Ctrl+K: goes to any screen, file, workflow, run, template or step of the graph that is shown by a
+ * part of its name, and does what the buttons do, also those of the screen. A combobox: the focus stays in the field, and the list tells which row is chosen.
  */
 import { plural, t } from '@lingui/core/macro';
-import { useMantineColorScheme } from '@mantine/core';
+import { Kbd, useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconCornerDownLeft, IconHistory, IconSearch } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { keyWords } from '../../commands/key-words.ts';
+import { giveCommand } from '../../commands/registry.ts';
 import { useMe } from '../../people.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { isMac } from '../mac.ts';
 import { session } from '../session.ts';
 import { type Found, useFound } from './finding.ts';
 import { matching } from './matching.ts';
 import classes from './palette.module.css';
-import { type Act, actions, type Entry, screensFor } from './places.ts';
+import { type Act, actions, type Entry, ofScreen, screensFor } from './places.ts';
 import { recentPlaces } from './recent.ts';
 
 type Props = { onClose: () => void; onAct: (act: 'new folder' | 'upload') => void };
@@ -24,10 +27,7 @@ export function Palette({ onClose, onAct }: Props) {
   const groups = useGroups(text.trim());
   const entries = groups.rows.flatMap((group) => group.entries);
   const [chosenKey, choose] = useState<string>();
-  const at = Math.max(
-    0,
-    entries.findIndex(({ key }) => key === chosenKey),
-  );
+  const at = placeOf(entries, chosenKey);
   const id = useId();
   const run = useRun(onClose, onAct);
 
@@ -39,7 +39,7 @@ export function Palette({ onClose, onAct }: Props) {
     } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault();
       const entry = entries[at];
-      if (entry) run(entry);
+      if (entry && !isOff(entry)) run(entry);
     }
   };
   return (
@@ -95,29 +95,55 @@ export function Palette({ onClose, onAct }: Props) {
   );
 }
 
+/** Offered all the same, with the reason: whoever looks for it learns why. */
+const isOff = (entry: Entry) => 'command' in entry && entry.reason !== undefined;
+
+/** Behind a dialog nothing may change, as by keys. */
+const nothing = { commands: [], steps: [] };
+const isBehindDialog = () => document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
+
+/** Of the row that is chosen, else of the first that does something. */
+function placeOf(entries: readonly Entry[], chosenKey: string | undefined): number {
+  const chosen = entries.findIndex(({ key }) => key === chosenKey);
+  if (chosen !== -1) return chosen;
+  return Math.max(
+    0,
+    entries.findIndex((entry) => !isOff(entry)),
+  );
+}
+
 /** What is offered: the places left last and the actions, or what fits to the text. */
 function useGroups(text: string) {
   const { data: me } = useMe();
+  const [screen] = useState(() => (isBehindDialog() ? nothing : ofScreen()));
   const [asked] = useDebouncedValue(text, 150);
   const found = useFound(asked.slice(0, 100));
   const rows = useMemo((): Found => {
     const screens = screensFor(me);
+    const { commands, steps } = screen;
+    const own = new Set(commands.flatMap((one) => ('command' in one ? one.command : [])));
+    // The screen has its own of these, which know its folder and what one may do there.
+    const general = actions.filter(({ key }) => !own.has(key));
     if (text === '') {
       const recent = (me ? recentPlaces(me.id) : [])
         .slice(0, 5)
         .map((one): Entry => ({ ...one, key: `recent ${one.href}`, icon: IconHistory }));
       return [
+        // First, so that Enter alone leads back, and changes nothing.
         { title: t`Recent`, entries: recent },
-        { title: t`Actions`, entries: actions.slice(0, 4) },
+        { title: t`On this screen`, entries: commands.filter((one) => !isOff(one)).slice(0, 7) },
+        { title: t`Actions`, entries: general.slice(0, 4) },
         { title: t`Go to`, entries: screens.slice(0, 8) },
       ].filter(({ entries }) => entries.length > 0);
     }
     const known = [
+      { title: t`On this screen`, entries: matching(commands, text, 6) },
+      { title: t`Steps of this graph`, entries: matching(steps, text, 6) },
       { title: t`Go to`, entries: matching(screens, text, 5) },
-      { title: t`Actions`, entries: matching(actions, text, 5) },
+      { title: t`Actions`, entries: matching(general, text, 5) },
     ].filter(({ entries }) => entries.length > 0);
     return [...known, ...(found.data ?? [])];
-  }, [text, me, found.data]);
+  }, [text, me, found.data, screen]);
   const isSearching = text !== '' && (found.isFetching || asked !== text);
   return { rows, isSearching, isBroken: found.error != null };
 }
@@ -133,10 +159,14 @@ function useRun(onClose: () => void, onAct: Props['onAct']) {
   return (entry: Entry) => {
     onClose();
     if ('act' in entry) return act(entry.act);
+    if ('command' in entry) return afterFocus(() => giveCommand(entry.of, entry.command));
     const path = entry.href.replace(/^\/app(?=\/)/, '');
     void router.navigate({ href: router.options.basepath + path } as never);
   };
 }
+
+/** The dialog gives the focus back by a timer of its own; the command may take it elsewhere then. */
+const afterFocus = (run: () => void) => setTimeout(() => setTimeout(run));
 
 type GroupsProps = {
   groups: Found;
@@ -153,10 +183,10 @@ function Groups({ groups, id, at, onChoose, onRun }: GroupsProps) {
     chosen.current?.scrollIntoView({ block: 'nearest' });
   }, [at, groups]);
   let index = -1;
-  return groups.map(({ title, entries }) => (
+  return groups.map(({ title, entries }, group) => (
     // biome-ignore lint/a11y/useSemanticElements: a group of options, not of fields
-    <div key={title} role="group" aria-labelledby={`${id}-${title}`} className={classes.group}>
-      <div id={`${id}-${title}`} className={classes.heading} role="presentation">
+    <div key={title} role="group" aria-labelledby={`${id}-of-${group}`} className={classes.group}>
+      <div id={`${id}-of-${group}`} className={classes.heading} role="presentation">
         {title}
       </div>
       {entries.map((entry) => {
@@ -172,15 +202,23 @@ function Groups({ groups, id, at, onChoose, onRun }: GroupsProps) {
             role="option"
             tabIndex={-1}
             aria-selected={isChosen}
+            aria-disabled={isOff(entry) || undefined}
             className={classes.row}
             onMouseMove={() => onChoose(entry.key)}
             onMouseDown={(event) => event.preventDefault()}
-            onClick={() => onRun(entry)}
+            onClick={() => {
+              if (!isOff(entry)) onRun(entry);
+            }}
           >
             <Icon size={18} stroke={1.7} aria-hidden />
             <span className={classes.label}>{entry.label}</span>
             {entry.hint && <span className={classes.hint}>{entry.hint}</span>}
-            {isChosen && <IconCornerDownLeft size={16} stroke={1.7} aria-hidden />}
+            {'keys' in entry && entry.keys !== undefined && (
+              <Kbd size="xs" className={classes.keys}>
+                {keyWords(entry.keys, isMac)}
+              </Kbd>
+            )}
+            {isChosen && !isOff(entry) && <IconCornerDownLeft size={16} stroke={1.7} aria-hidden />}
           </div>
         );
       })}

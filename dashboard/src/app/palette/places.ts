@@ -21,13 +21,21 @@ import {
   IconUpload,
   IconUsers,
 } from '@tabler/icons-react';
+import {
+  type Command,
+  commandsOfScreen,
+  type Registry,
+  stepsOfScreen,
+} from '../../commands/registry.ts';
 import { sectionsFor } from '../../screens/settings/sections.ts';
 import type { Known } from './matching.ts';
 
-type Icon = typeof IconBolt;
+type Icon = Command['icon'];
 export type Entry = Known & { key: string; icon: Icon; hint?: string | undefined } & (
     | { href: string }
     | { act: Act }
+    /** Of the screen; with a reason it cannot be given. */
+    | { command: string; of: Registry; keys?: string | undefined; reason?: string | undefined }
   );
 export type Act = 'new folder' | 'upload' | 'sign out' | 'light' | 'dark' | 'auto';
 
@@ -72,3 +80,17 @@ export const actions: readonly Entry[] = [
   action('auto', t`Colours as the system`, IconDeviceDesktop, t`theme appearance colors auto`),
   action('sign out', t`Sign out`, IconLogout, t`log out leave`),
 ];
+
+/** What the screen can do, and the steps of the graph that it shows. */
+export const ofScreen = (): { commands: Entry[]; steps: Entry[] } => ({
+  commands: commandsOfScreen.read().map((one) => entryOf(one, commandsOfScreen)),
+  steps: stepsOfScreen.read().map((one) => entryOf(one, stepsOfScreen)),
+});
+
+const entryOf = (
+  { id, label, words, icon, keys, about, reason }: Command,
+  of: Registry,
+): Entry => ({
+  ...{ key: `${of === stepsOfScreen ? 'graph' : 'screen'} ${id}`, label, words, icon },
+  ...{ hint: reason ?? about, command: id, of, keys, reason },
+});

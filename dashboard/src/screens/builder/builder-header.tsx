@@ -1,18 +1,24 @@
 /** Above the builder: what is edited, whether it is saved, and what can be done with the whole. */
 import type { Workflow, WorkflowVersion } from '@cogworks/sdk/contract.gen';
 import { plural, t } from '@lingui/core/macro';
-import { ActionIcon, Button, Group, SegmentedControl, Title, Tooltip } from '@mantine/core';
+import { Button, Group, SegmentedControl, Title } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconArrowBackUp,
   IconArrowForwardUp,
   IconChevronLeft,
   IconCircleCheck,
+  IconGitCompare,
   IconHistory,
+  IconListTree,
   IconPlus,
+  IconSitemap,
   IconVersions,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { CommandIcon } from '../../commands/command-icon.tsx';
+import type { Command } from '../../commands/registry.ts';
+import { useCommands } from '../../commands/use-commands.ts';
 import { Tag } from '../../ui/tag.tsx';
 import { stateLabels } from '../../versions/labels.ts';
 import { type BuilderView, useBuilderAddress, useSetAddress } from './address.ts';
@@ -32,9 +38,10 @@ type Props = {
 
 export function BuilderHeader({ workflow, version, view, isNarrow }: Props) {
   const setAddress = useSetAddress();
-  const { panel } = useBuilderAddress();
   const isReadOnly = useEditorState((state) => state.isReadOnly);
   const { version_number, state } = version;
+  const versions = useVersionCommands(workflow, version);
+  useViewCommand(view);
   return (
     <header className={classes.header}>
       <div className={classes.heading}>
@@ -69,26 +76,63 @@ export function BuilderHeader({ workflow, version, view, isNarrow }: Props) {
           ]}
         />
         {isNarrow && !isReadOnly && (
-          <Tooltip label={t`Add a node`}>
-            <ActionIcon aria-label={t`Add a node`} onClick={() => setAddress({ panel: 'palette' })}>
-              <IconPlus size={18} />
-            </ActionIcon>
-          </Tooltip>
+          <CommandIcon
+            command={{
+              ...{ id: 'catalogue', label: t`Add a node`, icon: IconPlus },
+              run: () => setAddress({ panel: 'palette' }),
+            }}
+          />
         )}
-        <Tooltip label={t`Versions`}>
-          <ActionIcon
-            aria-label={t`Versions`}
-            aria-pressed={panel === 'versions'}
-            onClick={() => setAddress({ panel: panel === 'versions' ? undefined : 'versions' })}
-          >
-            <IconVersions size={18} />
-          </ActionIcon>
-        </Tooltip>
+        <CommandIcon command={versions} />
         <FaultsButton />
         {!isReadOnly && <PublishButton workflow={workflow} version={version} />}
       </Group>
     </header>
   );
+}
+
+/** The other view of the graph. */
+function useViewCommand(view: BuilderView) {
+  const setAddress = useSetAddress();
+  const isCanvas = view === 'canvas';
+  useCommands([
+    {
+      id: 'view',
+      label: isCanvas ? t`Show as an outline` : t`Show as a canvas`,
+      words: t`switch view list drawing`,
+      icon: isCanvas ? IconListTree : IconSitemap,
+      run: () => setAddress({ view: isCanvas ? 'outline' : 'canvas', from: undefined }),
+    },
+  ]);
+}
+
+/** @returns the one with a button; comparing with any other version is in the list of versions. */
+function useVersionCommands(workflow: Workflow, version: WorkflowVersion): Command {
+  const setAddress = useSetAddress();
+  const { panel, from } = useBuilderAddress();
+  const published = workflow.published_version_id;
+  const isShown = panel === 'versions';
+  const list = {
+    ...{ id: 'versions', label: t`Versions`, icon: IconVersions, isPressed: isShown },
+    run: () => setAddress({ panel: isShown ? undefined : 'versions' }),
+  };
+  const compare = {
+    ...{ id: 'compare', label: t`Compare with the published version`, icon: IconGitCompare },
+    words: t`difference changes since`,
+    reason:
+      published === undefined
+        ? t`Nothing is published yet`
+        : published === version.id
+          ? t`This is the published version`
+          : undefined,
+    run: () => setAddress({ from: String(published), panel: undefined }),
+  };
+  const end = {
+    ...{ id: 'end comparison', label: t`End the comparison`, icon: IconGitCompare },
+    run: () => setAddress({ from: undefined }),
+  };
+  useCommands([list, from === undefined ? compare : end]);
+  return list;
 }
 
 /** A component for each: after an edit there is another thing to undo, and nothing else is drawn. */
@@ -103,53 +147,40 @@ const UndoButtons = () => (
 function UndoButton() {
   const { undo } = useUndoing();
   const back = useEditorState(({ past }) => past.at(-1)?.words);
-  return (
-    <Tooltip label={back ? t`Undo: ${back}` : t`Nothing to undo`}>
-      <ActionIcon
-        aria-label={t`Undo`}
-        aria-keyshortcuts="Control+Z"
-        data-disabled={!back}
-        aria-disabled={!back}
-        onClick={undo}
-      >
-        <IconArrowBackUp size={18} />
-      </ActionIcon>
-    </Tooltip>
-  );
+  const command: Command = {
+    ...{ id: 'undo', label: t`Undo`, icon: IconArrowBackUp, keys: 'Control+Z' },
+    about: back ? t`Undo: ${back}` : undefined,
+    reason: back ? undefined : t`Nothing to undo`,
+    run: undo,
+  };
+  useCommands([command]);
+  return <CommandIcon command={command} />;
 }
 
 function RedoButton() {
   const { redo } = useUndoing();
   const forth = useEditorState(({ future }) => future.at(-1)?.words);
-  return (
-    <Tooltip label={forth ? t`Redo: ${forth}` : t`Nothing to redo`}>
-      <ActionIcon
-        aria-label={t`Redo`}
-        aria-keyshortcuts="Control+Shift+Z"
-        data-disabled={!forth}
-        aria-disabled={!forth}
-        onClick={redo}
-      >
-        <IconArrowForwardUp size={18} />
-      </ActionIcon>
-    </Tooltip>
-  );
+  const command: Command = {
+    ...{ id: 'redo', label: t`Redo`, icon: IconArrowForwardUp, keys: 'Control+Shift+Z' },
+    about: forth ? t`Redo: ${forth}` : undefined,
+    reason: forth ? undefined : t`Nothing to redo`,
+    run: redo,
+  };
+  useCommands([command]);
+  return <CommandIcon command={command} />;
 }
 
 function HistoryButton() {
   const { panel } = useBuilderAddress();
   const setAddress = useSetAddress();
-  return (
-    <Tooltip label={t`History of this visit`}>
-      <ActionIcon
-        aria-label={t`History`}
-        aria-pressed={panel === 'history'}
-        onClick={() => setAddress({ panel: panel === 'history' ? undefined : 'history' })}
-      >
-        <IconHistory size={18} />
-      </ActionIcon>
-    </Tooltip>
-  );
+  const isShown = panel === 'history';
+  const command: Command = {
+    ...{ id: 'history', label: t`History`, about: t`History of this visit`, icon: IconHistory },
+    isPressed: isShown,
+    run: () => setAddress({ panel: isShown ? undefined : 'history' }),
+  };
+  useCommands([command]);
+  return <CommandIcon command={command} />;
 }
 
 function FaultsButton() {
@@ -158,6 +189,13 @@ function FaultsButton() {
   // Hints keep nothing from being published.
   const count = useEditorState(({ faults }) => withoutHints(faults).length);
   const isChecked = useEditorState((state) => state.isChecked);
+  const show = () => setAddress({ panel: panel === 'faults' ? undefined : 'faults' });
+  useCommands([
+    {
+      ...{ id: 'faults', label: t`Faults`, words: t`problems errors hints`, run: show },
+      ...{ icon: IconAlertTriangle, about: faultWords(count, isChecked) },
+    },
+  ]);
   return (
     <Button
       size="compact-sm"
@@ -167,13 +205,14 @@ function FaultsButton() {
         count > 0 ? <IconAlertTriangle size={15} /> : isChecked && <IconCircleCheck size={15} />
       }
       aria-pressed={panel === 'faults'}
-      onClick={() => setAddress({ panel: panel === 'faults' ? undefined : 'faults' })}
+      onClick={show}
     >
-      {count > 0
-        ? plural(count, { one: '# fault', other: '# faults' })
-        : isChecked
-          ? t`No faults`
-          : t`Not checked yet`}
+      {faultWords(count, isChecked)}
     </Button>
   );
+}
+
+function faultWords(count: number, isChecked: boolean): string {
+  if (count > 0) return plural(count, { one: '# fault', other: '# faults' });
+  return isChecked ? t`No faults` : t`Not checked yet`;
 }

@@ -1,4 +1,5 @@
 /** What can be selected of a graph, by its id: nodes, inputs, notes, variables and edges. */
+import type { Graph } from '@cogworks/graph/types';
 import type { EditorState } from './editor.ts';
 
 export const nodeId = (key: string) => `node:${key}`;
@@ -11,3 +12,10 @@ export const idIn = (kind: 'node' | 'input' | 'note' | 'edge', id: string) =>
 /** The keys of the nodes among what is selected. */
 export const selectedKeys = ({ selection }: Pick<EditorState, 'selection'>): string[] =>
   [...selection].flatMap((id) => idIn('node', id) ?? []);
+
+/** What "select everything" selects. */
+export const everythingIn = ({ nodes, inputs, notes = [] }: Graph): string[] => [
+  ...nodes.map(({ key }) => nodeId(key)),
+  ...inputs.map(({ name }) => inputId(name)),
+  ...notes.map(({ id }) => noteId(id)),
+];

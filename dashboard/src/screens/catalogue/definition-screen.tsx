@@ -7,7 +7,7 @@ import { IconPlayerPlay, IconVersions } from '@tabler/icons-react';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo } from 'react';
 import { useCatalogue } from '../../catalogue.ts';
-import { isBuiltIn, versionWords } from '../../definition-names.ts';
+import { isBuiltIn, versionTitle } from '../../definition-names.ts';
 import { Await, LoadingRows } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { OlderRows } from '../../ui/older-rows.tsx';
@@ -216,7 +216,7 @@ function Versions({ of: { id, name, scope } }: { of: NodeDefinition }) {
                 params={{ definitionId: String(one.id) }}
                 {...(one.id === id && { 'aria-current': 'page' as const })}
               >
-                <Trans>Version {versionWords(one)}</Trans>
+                {versionTitle(one)}
               </Link>
               {one.id === id && (
                 <Tag>

@@ -5,10 +5,12 @@ import { t } from '@lingui/core/macro';
 import { useNavigate } from '@tanstack/react-router';
 import { type Ref, Suspense, useImperativeHandle, useMemo, useState } from 'react';
 import { isFolder } from '../../cogs.ts';
+import { useCommands } from '../../commands/use-commands.ts';
 import { useDownload } from '../../downloads.ts';
 import { Tile } from '../../preview/picture.tsx';
 import { withRunFiles } from '../../run-files.ts';
 import { notYet } from '../../ui/rows/actions.ts';
+import { commandsFor } from '../../ui/rows/row-commands.ts';
 import { RowGrid } from '../../ui/rows/row-grid.tsx';
 import { RowTable, type TableProps } from '../../ui/rows/row-table.tsx';
 import { useSelection } from '../../ui/rows/selection.ts';
@@ -56,6 +58,7 @@ export function CogList({ ref, ...props }: Props) {
     }
     setAsked({ kind, cogs });
   };
+  useCommands(commandsFor(actions, selection.chosen, act));
   const open = (cog: PlacedCog) => {
     if (!isFolder(cog)) return preview.show(cog);
     void navigate({ to: '/files/$folderId', params: { folderId: String(cog.id) }, search: {} });

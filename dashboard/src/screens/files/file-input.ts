@@ -9,3 +9,11 @@ export const anyFile = {
 };
 
 export const wholeFolder = { ...anyFile, webkitdirectory: '' };
+
+/** Asks for files as a button for uploads does. */
+export function chooseFiles(onFiles: (files: File[]) => void, { isFolder = false } = {}): void {
+  const input = Object.assign(document.createElement('input'), { type: 'file', multiple: true });
+  input.webkitdirectory = isFolder;
+  input.addEventListener('change', () => onFiles([...(input.files ?? [])]));
+  input.click();
+}

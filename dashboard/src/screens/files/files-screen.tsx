@@ -72,7 +72,11 @@ export function FilesScreen() {
         folder.data && !isRoot && !folder.data.test_results && <PathLinks path={path.data ?? []} />
       }
       description={isOfTest && whatIsOfTest}
-      actions={folder.data && !isOfTest && <NewMenu folder={folder.data} onSend={suggest} />}
+      actions={
+        folder.data && (
+          <NewMenu folder={isOfTest ? withoutAdding(folder.data) : folder.data} onSend={suggest} />
+        )
+      }
     >
       <Await query={folder}>
         {(found) => {

@@ -6,7 +6,8 @@ import { Trans } from '@lingui/react/macro';
 import { Button, FileButton, Menu } from '@mantine/core';
 import { IconChevronDown, IconFolderPlus, IconFolderUp, IconUpload } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
-import { anyFile, wholeFolder } from './file-input.ts';
+import { useCommands } from '../../commands/use-commands.ts';
+import { anyFile, chooseFiles, wholeFolder } from './file-input.ts';
 import { NewFolderDialog } from './loaded-later.ts';
 import classes from './new-menu.module.css';
 import { sendChosen } from './send-files.ts';
@@ -19,11 +20,27 @@ type Props = {
 
 export function NewMenu({ folder, onSend }: Props) {
   const [isNaming, setNaming] = useState(false);
-  if (!folder.access.can_upload) return null;
+  const mayAdd = folder.access.can_upload;
   const send = (files: File[]) => {
     if (files.length > 0) onSend?.();
     sendChosen(folder.id, files);
   };
+  const reason = mayAdd ? undefined : t`You may not add to this folder`;
+  useCommands([
+    {
+      ...{ id: 'upload', label: t`Upload`, words: t`add files`, icon: IconUpload, reason },
+      run: () => chooseFiles(send),
+    },
+    {
+      ...{ id: 'upload folder', label: t`Upload a folder`, icon: IconFolderUp, reason },
+      run: () => chooseFiles(send, { isFolder: true }),
+    },
+    {
+      ...{ id: 'new folder', label: t`New folder`, words: t`create`, icon: IconFolderPlus, reason },
+      run: () => setNaming(true),
+    },
+  ]);
+  if (!mayAdd) return null;
   return (
     <>
       <Button

@@ -7,12 +7,14 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
+import { useCommands } from '../../commands/use-commands.ts';
 import { NameDialog } from '../../name-dialog.tsx';
 import { useMe, useNames } from '../../people.ts';
 import { Await } from '../../ui/await.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { notYet } from '../../ui/rows/actions.ts';
+import { commandsFor } from '../../ui/rows/row-commands.ts';
 import { RowTable } from '../../ui/rows/row-table.tsx';
 import { useSelection } from '../../ui/rows/selection.ts';
 import { SelectionBar } from '../../ui/rows/selection-bar.tsx';
@@ -95,6 +97,7 @@ function TrashList({ rows, ...more }: ListProps) {
     purge.reset();
   };
   const { asked } = restore;
+  useCommands(commandsFor(actions, selection.chosen, act));
   return (
     <>
       <RowTable

@@ -5,29 +5,26 @@ import { isTerminal, type Moment } from '@cogworks/sdk/runs';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert, Anchor, Button, Tabs, Text } from '@mantine/core';
-import { useCallbackRef, useLocalStorage } from '@mantine/hooks';
-import {
-  IconAlertTriangle,
-  IconChevronDown,
-  IconChevronRight,
-  IconPlayerStop,
-} from '@tabler/icons-react';
+import { useCallbackRef } from '@mantine/hooks';
+import { IconAlertTriangle, IconPlayerStop } from '@tabler/icons-react';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
+import { useCommands } from '../../commands/use-commands.ts';
 import type { RunNews } from '../../run-news.ts';
 import { Await, LoadingRows } from '../../ui/await.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { formatCount } from '../../ui/format.ts';
-import { GraphView } from '../../ui/graph-view.tsx';
 import { ProgressLine } from '../../ui/progress-line.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Status } from '../../ui/status.tsx';
 import { RunGrid } from './grid/run-grid.tsx';
 import { useCancel, useFiles, useRun, useRunWorkflow } from './queries.ts';
 import { RestartButtons } from './restart-buttons.tsx';
+import { useRunCommands } from './run-commands.ts';
 import { OutOfCredits } from './run-credits.tsx';
 import { RunFacts } from './run-facts.tsx';
 import { RunOutputs } from './run-files.tsx';
+import { RunGraph } from './run-graph.tsx';
 import { runGraph, tabTitleOf } from './run-status.ts';
 import classes from './runs.module.css';
 
@@ -138,14 +135,15 @@ function progressWords(run: Run, currentNode: string | null, version: Version | 
 
 function RunParts({ moment, version, news }: PartProps & { news: RunNews }) {
   const { run, nodes } = moment;
-  const { tab = 'files', cell } = useSearch({ strict: false });
+  const { tab = 'files', cell, node } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const change = useCallbackRef((changes: object) => {
+  const change = useCallbackRef((changes: object, replace = false) => {
     const search = (old: object) => ({ ...old, ...changes }) as never;
-    void navigate({ to: '.', search, resetScroll: false });
+    void navigate({ to: '.', search, replace, resetScroll: false });
   });
   const graph = useMemo(() => version && runGraph(version.graph, nodes), [version, nodes]);
   const outputs = useFiles(run, 'output');
+  useRunCommands(moment, outputs, change);
   /** Of a step that runs once its only cell; of others the files that it has something to tell of. */
   const chooseStep = (key: string) => {
     const told = nodes.find(({ node_key }) => node_key === key);
@@ -155,7 +153,14 @@ function RunParts({ moment, version, news }: PartProps & { news: RunNews }) {
   };
   return (
     <>
-      {graph && <RunGraph graph={graph} onChoose={chooseStep} />}
+      {graph && (
+        <RunGraph
+          graph={graph}
+          shown={node}
+          onShow={(key) => change({ node: key }, true)}
+          onChoose={chooseStep}
+        />
+      )}
       <Tabs
         value={tab}
         onChange={(value) => change({ tab: value === 'files' ? undefined : value })}
@@ -218,34 +223,6 @@ function RunParts({ moment, version, news }: PartProps & { news: RunNews }) {
   );
 }
 
-/** The graph with the state of each step; it can be put away, and stays so in this browser. */
-type GraphProps = { graph: ReturnType<typeof runGraph>; onChoose: (key: string) => void };
-
-function RunGraph({ graph, onChoose }: GraphProps) {
-  // On a phone, and if it is large, the files come first.
-  const [defaultValue] = useState(
-    () => graph.nodes.length <= 16 && !window.matchMedia('(max-width: 48em)').matches,
-  );
-  const [isOpen, setOpen] = useLocalStorage({ key: 'run-graph', defaultValue });
-  return (
-    <>
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color="gray"
-        mb={6}
-        ml={-6}
-        aria-expanded={isOpen}
-        leftSection={isOpen ? <IconChevronDown size={14} /> : <IconChevronRight size={14} />}
-        onClick={() => setOpen(!isOpen)}
-      >
-        <Trans>Graph</Trans>
-      </Button>
-      {isOpen && <GraphView label={t`Graph of this run`} {...graph} onChoose={onChoose} />}
-    </>
-  );
-}
-
 const countOf = (count: number) => (
   <Text span size="xs" c="var(--faint)" ml={6} className="figures">
     {formatCount(count)}
@@ -255,12 +232,20 @@ const countOf = (count: number) => (
 function CancelButton({ run }: { run: Run }) {
   const [isAsking, setAsking] = useState(false);
   const cancel = useCancel(run.id);
+  const isStopping = run.cancel_requested_at !== undefined;
+  useCommands([
+    {
+      ...{ id: 'cancel', label: t`Cancel run…`, words: t`stop`, icon: IconPlayerStop },
+      reason: isStopping ? t`It is being stopped` : undefined,
+      run: () => setAsking(true),
+    },
+  ]);
   return (
     <>
       <Button
         variant="default"
         leftSection={<IconPlayerStop size={17} />}
-        disabled={run.cancel_requested_at !== undefined}
+        disabled={isStopping}
         onClick={() => setAsking(true)}
       >
         <Trans>Cancel run</Trans>

@@ -4,6 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button, type ButtonProps } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useCommands } from '../../commands/use-commands.ts';
 import { NameDialog } from '../../name-dialog.tsx';
 import { useCreateWorkflow } from '../../workflows.ts';
 
@@ -13,6 +14,12 @@ const emptyGraph = { nodes: [], edges: [], inputs: [{ name: 'files' }], variable
 export function NewWorkflowButton(props: ButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const { create, isPending, error, reset } = useCreateWorkflow();
+  useCommands([
+    {
+      ...{ id: 'new workflow', label: t`New workflow…`, words: t`create`, icon: IconPlus },
+      run: () => setOpen(true),
+    },
+  ]);
   return (
     <>
       <Button leftSection={<IconPlus size={17} />} onClick={() => setOpen(true)} {...props}>

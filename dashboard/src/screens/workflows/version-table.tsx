@@ -8,6 +8,7 @@ import {
   IconDots,
   IconPencil,
   IconPlayerPlay,
+  IconRocket,
   IconTemplate,
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
@@ -98,6 +99,7 @@ export function VersionTable({ workflow, rows, shownId, onShow }: Props) {
                       <Button
                         size="compact-sm"
                         variant="subtle"
+                        visibleFrom="xs"
                         onClick={() => setPublished(version)}
                       >
                         <Trans>Publish…</Trans>
@@ -114,7 +116,9 @@ export function VersionTable({ workflow, rows, shownId, onShow }: Props) {
                         <Trans>Run…</Trans>
                       </ButtonLink>
                     )}
-                    {workflow && <VersionMenu workflow={workflow} version={version} />}
+                    {workflow && (
+                      <VersionMenu workflow={workflow} version={version} onPublish={setPublished} />
+                    )}
                   </Group>
                 </td>
               </tr>
@@ -147,14 +151,18 @@ function useMayChange(workflow: Workflow | undefined): boolean {
   return me?.role === 'admin' || (me !== undefined && workflow?.created_by === me.id);
 }
 
-type MenuProps = { workflow: Workflow; version: Version };
+type MenuProps = {
+  workflow: Workflow;
+  version: Version;
+  onPublish: (version: Version) => void;
+};
 
-function VersionMenu({ workflow, version }: MenuProps) {
+function VersionMenu({ workflow, version, onPublish }: MenuProps) {
   const navigate = useNavigate();
   const openBuilder = useOpenBuilder();
   const [action, setAction] = useState<'keep' | 'archive'>();
   const close = () => setAction(undefined);
-  const mayArchive = useMayChange(workflow);
+  const mayChange = useMayChange(workflow);
   return (
     <>
       <Menu>
@@ -165,7 +173,7 @@ function VersionMenu({ workflow, version }: MenuProps) {
         </Menu.Target>
         <Menu.Dropdown>
           {version.state !== 'archived' && (
-            // Where there is no room for its button.
+            // As below, where there is no room for its button.
             <Menu.Item
               hiddenFrom="xs"
               leftSection={<IconPlayerPlay size={16} />}
@@ -179,6 +187,15 @@ function VersionMenu({ workflow, version }: MenuProps) {
               <Trans>Run…</Trans>
             </Menu.Item>
           )}
+          {version.state === 'draft' && mayChange && (
+            <Menu.Item
+              hiddenFrom="xs"
+              leftSection={<IconRocket size={16} />}
+              onClick={() => onPublish(version)}
+            >
+              <Trans>Publish…</Trans>
+            </Menu.Item>
+          )}
           <Menu.Item
             leftSection={<IconPencil size={16} />}
             onClick={() => openBuilder(workflow.id, version.id)}
@@ -188,7 +205,7 @@ function VersionMenu({ workflow, version }: MenuProps) {
           <Menu.Item leftSection={<IconTemplate size={16} />} onClick={() => setAction('keep')}>
             <Trans>Keep as a template…</Trans>
           </Menu.Item>
-          {version.state !== 'archived' && mayArchive && (
+          {version.state !== 'archived' && mayChange && (
             <Menu.Item leftSection={<IconArchive size={16} />} onClick={() => setAction('archive')}>
               <Trans>Archive…</Trans>
             </Menu.Item>

@@ -9,9 +9,10 @@ import { Trans } from '@lingui/react/macro';
 import { Anchor, Title } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { api } from '../../api.ts';
+import { useCommands } from '../../commands/use-commands.ts';
 import { EditButton } from '../../edit-button.tsx';
 import { Await } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
@@ -31,6 +32,12 @@ export function WorkflowScreen() {
   const versions = useVersions(id);
   const [shownId, setShownId] = useState<number>();
   useVersionNews(id);
+  const navigate = useNavigate();
+  const run = {
+    ...{ id: 'run', label: t`Run this workflow…`, words: t`start`, icon: IconPlayerPlay },
+    run: () => void navigate({ to: '/runs/new', search: { workflow: id } }),
+  };
+  useCommands(workflow.data ? [run] : []);
 
   return (
     <Screen

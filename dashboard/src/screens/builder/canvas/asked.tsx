@@ -1,22 +1,23 @@
 /** What the canvas asks: at the place it is about, or in a dialog. Only one thing at a time. */
-import { setNodeField, setNote } from '@cogworks/graph/edit/edits';
+import { setNodeField } from '@cogworks/graph/edit/edits';
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
-import { Button, Group, Popover, Stack, Text, Textarea } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { Button, Group, Popover, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { NameDialog } from '../../../name-dialog.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { PasteDialog, RemarksDialog } from '../copying/paste-dialog.tsx';
 import { useEditor, useEditorState } from '../editor.ts';
+import { KeysDialog } from '../keys-dialog.tsx';
+import { NoteDialog } from '../notes/note-dialog.tsx';
 import { Adder } from '../palette/adder.tsx';
 import { useStored } from '../store.ts';
-import { type Asked, useCanvasView } from './canvas-context.ts';
+import { type Asked, useCanvasView, useTelling } from './canvas-context.ts';
+import { canvasKeys } from './canvas-keys.ts';
 import { ConnectFrom } from './connect-from.tsx';
 import { focusCard } from './focus.ts';
-import { KeysDialog } from './keys-dialog.tsx';
-import { PasteDialog, RemarksDialog } from './paste-dialog.tsx';
 
 export function AskedThings() {
   const view = useCanvasView();
+  const telling = useTelling();
   const asked = useStored(view, (state) => state.asked);
   const close = () => {
     view.set({ asked: undefined });
@@ -47,11 +48,11 @@ export function AskedThings() {
     case 'note':
       return <NoteDialog key={asked.id} id={asked.id} onClose={close} />;
     case 'paste':
-      return <PasteDialog onClose={close} />;
+      return <PasteDialog telling={telling} onClose={close} />;
     case 'remarks':
       return <RemarksDialog title={asked.title} remarks={asked.remarks} onClose={close} />;
     case 'keys':
-      return <KeysDialog onClose={close} />;
+      return <KeysDialog title={t`Keys of the canvas`} keys={canvasKeys} onClose={close} />;
   }
 }
 
@@ -141,44 +142,5 @@ function TitleDialog({ nodeKey, onClose }: { nodeKey: string; onClose: () => voi
         onClose();
       }}
     />
-  );
-}
-
-const longest = 5000;
-
-function NoteDialog({ id, onClose }: { id: string; onClose: () => void }) {
-  const editor = useEditor();
-  const note = editor.getState().graph.notes?.find((one) => one.id === id);
-  const [text, setText] = useState(note?.text ?? '');
-  return (
-    <Dialog opened onClose={onClose} title={note?.node_keys?.length ? t`Frame` : t`Note`}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          editor.edit(t`Changed a note`, (graph) => setNote(graph, id, { text }));
-          onClose();
-        }}
-      >
-        <Textarea
-          label={t`Text`}
-          description={t`**bold**, *italic*, - lists and [links](https://…)`}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          maxLength={longest}
-          autosize
-          minRows={3}
-          maxRows={12}
-          data-autofocus
-        />
-        <Group justify="flex-end" mt="lg" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit">
-            <Trans>Save note</Trans>
-          </Button>
-        </Group>
-      </form>
-    </Dialog>
   );
 }

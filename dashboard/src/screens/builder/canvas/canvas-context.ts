@@ -2,8 +2,9 @@
 
 import type { Verdict } from '@cogworks/graph/edit/ports';
 import type { GraphEdge } from '@cogworks/graph/types';
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useMemo } from 'react';
 import type { Placed } from '../../../ui/graph-layout.ts';
+import type { Telling } from '../copying/use-copying.ts';
 import type { Store } from '../store.ts';
 import type { CardPort } from './verdicts.ts';
 
@@ -36,4 +37,16 @@ export function useCanvasView(): Store<CanvasView> {
   const view = useContext(CanvasContext);
   if (!view) throw new Error('There is no canvas around this component.');
   return view;
+}
+
+/** What is done is spoken on the canvas, and what it left out is asked for there. */
+export function useTelling(): Telling {
+  const view = useCanvasView();
+  return useMemo(
+    () => ({
+      speak: (spoken) => view.set({ spoken }),
+      showRemarks: (title, remarks) => view.set({ asked: { kind: 'remarks', title, remarks } }),
+    }),
+    [view],
+  );
 }

@@ -216,14 +216,16 @@ export function freePlace(state: EditorState): Point {
 
 /** A note at a place, or a frame around the nodes that are selected. @returns its id. */
 export function addNoteAt(editor: Editor, at: Point, keys: readonly string[]): string {
-  const id = `n${crypto.getRandomValues(new Uint32Array(2)).join('')}`;
+  const id = newNoteId();
   const text = keys.length > 0 ? t`Frame` : '';
   const position = { x: Math.round(at.x), y: Math.round(at.y) };
-  const size = { width: 240, height: 96 };
   const node_keys = keys.length > 0 ? { node_keys: [...keys] } : {};
   editor.edit(keys.length > 0 ? t`Framed steps` : t`Added a note`, (graph) =>
-    addNote(graph, id, { text, position, size, ...node_keys }),
+    addNote(graph, id, { text, position, size: noteSize, ...node_keys }),
   );
   editor.select([`note:${id}`]);
   return id;
 }
+
+export const noteSize = { width: 240, height: 96 };
+export const newNoteId = () => `n${crypto.getRandomValues(new Uint32Array(2)).join('')}`;

@@ -5,10 +5,10 @@ import { t } from '@lingui/core/macro';
 import { type NodeProps, NodeResizer } from '@xyflow/react';
 import { memo } from 'react';
 import { useEditor, useEditorState } from '../editor.ts';
+import { RichText } from '../notes/rich-text.tsx';
 import type { FlowNode } from './flow.ts';
 import classes from './notes.module.css';
 import { useIsReadable } from './readable.ts';
-import { RichText } from './rich-text.tsx';
 
 type Props = NodeProps<Extract<FlowNode, { type: 'note' }>>;
 

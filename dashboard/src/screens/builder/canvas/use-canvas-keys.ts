@@ -4,7 +4,7 @@ import { type KeyboardEvent, type RefObject, useEffect } from 'react';
 import { useSetAddress } from '../address.ts';
 import { type Editor, useEditor } from '../editor.ts';
 import { isTyping } from '../keys.ts';
-import { idIn, inputId, nodeId, noteId } from '../selection.ts';
+import { everythingIn, idIn, nodeId } from '../selection.ts';
 import type { Store } from '../store.ts';
 import { type CanvasView, useCanvasView } from './canvas-context.ts';
 import { deleteSelected, moveSelectedBy, placesNow } from './commands.ts';
@@ -42,13 +42,14 @@ export function useCanvasKeys(frame: RefObject<HTMLElement | null>, test: (key: 
   };
   useKeepFocus(frame);
 
-  return (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (isTyping(event.target) || event.altKey) return;
     if (!frame.current?.contains(event.target as Node)) return;
     const current = view.get().current ?? firstCard(editor);
     const isHandled = press(event, { editor, view, current, goTo, setAddress, test });
     if (isHandled) event.preventDefault();
   };
+  return { onKeyDown, goTo };
 }
 
 const firstCard = (editor: Editor) => {
@@ -72,12 +73,7 @@ function press(event: KeyboardEvent, pressed: Press): boolean {
   const direction = directions[event.key];
   if (event.ctrlKey || event.metaKey) {
     if (event.key.toLowerCase() !== 'a') return false;
-    const { graph } = state;
-    editor.select([
-      ...graph.nodes.map(({ key }) => nodeId(key)),
-      ...graph.inputs.map(({ name }) => inputId(name)),
-      ...(graph.notes ?? []).map(({ id }) => noteId(id)),
-    ]);
+    editor.select(everythingIn(state.graph));
     return true;
   }
   if (direction && event.shiftKey) {

@@ -1,6 +1,9 @@
 /** F8 leads to the next fault, Shift+F8 to the one before, around the end. */
-import { useEffect, useRef } from 'react';
-import { useEditor } from '../editor.ts';
+import { t } from '@lingui/core/macro';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useCallback, useEffect, useRef } from 'react';
+import { useCommands } from '../../../commands/use-commands.ts';
+import { useEditor, useEditorState } from '../editor.ts';
 import { placeOf } from './places.ts';
 import { useShowField } from './show-field.ts';
 
@@ -8,19 +11,32 @@ export function useFaultKeys() {
   const editor = useEditor();
   const show = useShowField();
   const last = useRef(-1);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'F8' || event.ctrlKey || event.altKey || event.metaKey) return;
+  const go = useCallback(
+    (step: 1 | -1): boolean => {
       const { faults, graph } = editor.getState();
-      if (faults.length === 0) return;
-      event.preventDefault();
-      const step = event.shiftKey ? -1 : 1;
       const start = last.current === -1 && step === -1 ? 0 : last.current;
       last.current = (start + step + faults.length) % faults.length;
       const fault = faults[last.current];
       if (fault) show(placeOf(fault, graph));
+      return fault !== undefined;
+    },
+    [editor, show],
+  );
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'F8' || event.ctrlKey || event.altKey || event.metaKey) return;
+      if (go(event.shiftKey ? -1 : 1)) event.preventDefault();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [editor, show]);
+  }, [go]);
+  const hasFaults = useEditorState(({ faults }) => faults.length > 0);
+  useCommands([
+    {
+      ...{ id: 'next fault', label: t`Go to the next fault`, icon: IconAlertTriangle, keys: 'F8' },
+      words: t`find faults problems errors`,
+      reason: hasFaults ? undefined : t`No faults`,
+      run: () => void go(1),
+    },
+  ]);
 }

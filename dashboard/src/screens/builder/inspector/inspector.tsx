@@ -9,6 +9,8 @@ import { Plural, Trans } from '@lingui/react/macro';
 import { Text, Textarea } from '@mantine/core';
 import { IconUnlink } from '@tabler/icons-react';
 import { useEditorState } from '../editor.ts';
+import { isFrame } from '../notes/frames.ts';
+import { NoteSteps } from '../notes/note-steps.tsx';
 import { ShapePanel } from '../shape/shape-panel.tsx';
 import { edgeMeaning, sourceWords } from '../step-words.ts';
 import { DeleteButton } from './delete-button.tsx';
@@ -81,9 +83,7 @@ function NoteInspector({ note }: { note: GraphNote }) {
   const faults = useFaultsAt(id);
   return (
     <div className={classes.inspector} data-entity={id} onFocusCapture={edits.onFocusCapture}>
-      <h2 className={classes.kind}>
-        <Trans>Note</Trans>
-      </h2>
+      <h2 className={classes.kind}>{isFrame(note) ? t`Frame` : t`Note`}</h2>
       <div data-pointer="/text">
         <Textarea
           label={t`Text`}
@@ -101,6 +101,17 @@ function NoteInspector({ note }: { note: GraphNote }) {
           }
         />
         <Hints id={id} />
+      </div>
+      <div data-pointer="/node_keys" className={classes.block}>
+        <NoteSteps
+          keys={note.node_keys ?? []}
+          isReadOnly={isReadOnly}
+          onChange={(node_keys) =>
+            edits.edit(t`Steps in a frame`, `/node_keys ${note.id}`, (now) =>
+              setNote(now, note.id, { node_keys }),
+            )
+          }
+        />
       </div>
       <DeleteButton
         words={t`Deleted a note`}

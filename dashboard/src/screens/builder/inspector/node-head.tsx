@@ -9,7 +9,7 @@ import { Anchor, Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useCatalogue } from '../../../catalogue.ts';
-import { fullName, isBuiltIn, versionWords } from '../../../definition-names.ts';
+import { fullName, isBuiltIn, offerOfVersion, versionAlone } from '../../../definition-names.ts';
 import { useEditor } from '../editor.ts';
 import type { FieldEdits } from './field-edits.ts';
 import classes from './inspector.module.css';
@@ -125,10 +125,11 @@ export function DefinitionSection({ node }: NodeProps) {
     if (!chosen) return;
     const name = node.title || node.key;
     const { title: definition } = chosen;
-    const version = versionWords(chosen);
-    editor.edit(t`${name} uses ${definition} ${version}`, (now) =>
-      setNodeField(now, node.key, 'node_definition_id', id),
-    );
+    const version = versionAlone(chosen);
+    const words = isBuiltIn(chosen)
+      ? t`${name} uses ${definition} of ${version}`
+      : t`${name} uses ${definition} ${version}`;
+    editor.edit(words, (now) => setNodeField(now, node.key, 'node_definition_id', id));
   };
   return (
     <Section title={t`What it does`} pointer="/node_definition_id">
@@ -163,7 +164,7 @@ export function DefinitionSection({ node }: NodeProps) {
             leftSection={<IconArrowUp size={14} />}
             onClick={() => use(newest.id)}
           >
-            <Trans>Use version {versionWords(newest)}</Trans>
+            {offerOfVersion(newest)}
           </Button>
         </div>
       )}
@@ -172,7 +173,7 @@ export function DefinitionSection({ node }: NodeProps) {
           label={t`Version`}
           size="sm"
           mt="xs"
-          data={versions.map((one) => ({ value: String(one.id), label: versionWords(one) }))}
+          data={versions.map((one) => ({ value: String(one.id), label: versionAlone(one) }))}
           value={String(current.id)}
           allowDeselect={false}
           onChange={(value) => value && use(Number(value))}

@@ -8,9 +8,13 @@ const commands: Readonly<Record<string, StepCommand['type']>> = {
   d: 'duplicate',
   t: 'test',
   r: 'results',
+  g: 'frames',
   Delete: 'delete',
   Backspace: 'delete',
+  F2: 'settings',
 };
+/** Also where nothing may be changed. */
+const harmless: typeof commands = { ' ': 'select', Escape: 'select-none', '?': 'keys' };
 
 type Run = (key: string, command: StepCommand) => void;
 
@@ -20,8 +24,13 @@ export function useListKeys(run: Run, isReadOnly: boolean) {
     (event: KeyboardEvent) => {
       const step = (event.target as Element).closest<HTMLElement>('[data-step]');
       // Only of the step itself: its menu has keys of its own.
-      if (!step || event.target !== step || event.ctrlKey || event.metaKey) return;
+      if (!step || event.target !== step) return;
       const key = step.dataset.step ?? '';
+      if (event.ctrlKey || event.metaKey) {
+        if (event.key.toLowerCase() !== 'a') return;
+        event.preventDefault();
+        return run(key, { type: 'select-all' });
+      }
       const steps = [...(ref.current?.querySelectorAll<HTMLElement>('[data-step]') ?? [])];
       const at = steps.indexOf(step);
       const isArrow = event.key === 'ArrowDown' || event.key === 'ArrowUp';
@@ -41,8 +50,9 @@ export function useListKeys(run: Run, isReadOnly: boolean) {
         goals[event.key]?.focus();
         return;
       }
-      const command = commands[event.key];
-      if (!command || event.shiftKey || isReadOnly) return;
+      const changing = isReadOnly || event.shiftKey ? undefined : commands[event.key];
+      const command = harmless[event.key] ?? changing;
+      if (!command) return;
       event.preventDefault();
       run(key, { type: command } as StepCommand);
       // The step is gone; the one in its place has the focus.
@@ -50,7 +60,13 @@ export function useListKeys(run: Run, isReadOnly: boolean) {
     },
     [run, isReadOnly],
   );
-  return { ref, onKeyDown };
+  /** Some browsers press a button as Space is let go, whatever became of the key before. */
+  const onKeyUp = useCallback((event: KeyboardEvent) => {
+    if (event.key === ' ' && (event.target as Element).matches('[data-step]')) {
+      event.preventDefault();
+    }
+  }, []);
+  return { ref, onKeyDown, onKeyUp };
 }
 
 /** Once the list has been drawn with it. Without it the first has the focus. */

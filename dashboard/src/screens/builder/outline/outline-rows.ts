@@ -5,6 +5,7 @@ import type { Definitions, Fault, Graph } from '@cogworks/graph/types';
 import { t } from '@lingui/core/macro';
 import { faultCounts } from '../faults/places.ts';
 import { shortTypes } from '../media-words.ts';
+import { framesOfSteps } from '../notes/frames.ts';
 import { listed, timesWords, titlesOf } from '../step-words.ts';
 
 export type OutlineRow = {
@@ -18,6 +19,8 @@ export type OutlineRow = {
   times: string;
   isMapped: boolean;
   hasCondition: boolean;
+  /** "in the frame Reading"; empty outside of all frames. */
+  frames: string;
   /** How many faults keep the workflow from being published. */
   faults: number;
 };
@@ -36,6 +39,7 @@ export function rowsOf(
   const nodes = new Map(graph.nodes.map((node) => [node.key, node]));
   const incoming = Map.groupBy(graph.edges, ({ to }) => to.node);
   const counts = faultCounts(faults, graph);
+  const frames = framesOfSteps(graph);
   return topologicalOrder(graph).flatMap((key) => {
     const node = nodes.get(key);
     if (!node) return [];
@@ -57,6 +61,7 @@ export function rowsOf(
         times: timesWords(node, domains.get(key), titles),
         isMapped: node.map === true,
         hasCondition: node.when !== undefined && node.when !== '',
+        frames: framesWords(frames.get(key) ?? []),
         faults: counts.get(`node:${key}`) ?? 0,
       },
     ];
@@ -70,3 +75,9 @@ function takesWords(sources: readonly string[]) {
 
 const takesNothing = (definition: { inputs: readonly unknown[] } | undefined) =>
   definition && definition.inputs.length === 0 ? t`takes no files` : t`not connected yet`;
+
+function framesWords(frames: readonly string[]): string {
+  const names = listed(frames);
+  if (frames.length === 0) return '';
+  return frames.length === 1 ? t`in the frame ${names}` : t`in the frames ${names}`;
+}

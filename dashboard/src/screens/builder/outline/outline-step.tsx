@@ -6,6 +6,8 @@ import {
   IconAlertTriangle,
   IconArrowDown,
   IconArrowUp,
+  IconBoxAlignTopLeft,
+  IconClipboardCopy,
   IconCopy,
   IconDots,
   IconFlask,
@@ -13,6 +15,7 @@ import {
   IconPlayerPlay,
   IconPlugConnected,
   IconPlus,
+  IconSelect,
   IconSettings,
   IconStack2,
   IconTrash,
@@ -36,7 +39,7 @@ type Props = {
 
 export const OutlineStep = memo(
   function OutlineStep({ row, isFirst, isLast, isSelected, isReadOnly, onCommand }: Props) {
-    const { key, title, kind, takes, times, isMapped, hasCondition, faults } = row;
+    const { key, title, kind, takes, times, isMapped, hasCondition, frames, faults } = row;
     const give = (command: StepCommand) => onCommand(key, command);
     const isTested = useTestState(({ tested }) => tested.has(key));
     const testId = `test-of-${key}`;
@@ -49,7 +52,10 @@ export const OutlineStep = memo(
           aria-pressed={isSelected}
           aria-describedby={isTested ? testId : undefined}
           // By keyboard it has no pointer to count, and leads on into the settings.
-          onClick={({ detail }) => give({ type: detail === 0 ? 'settings' : 'open' })}
+          onClick={({ detail, ctrlKey, metaKey, shiftKey }) => {
+            const isAlso = ctrlKey || metaKey || shiftKey;
+            give({ type: isAlso ? 'select' : detail === 0 ? 'settings' : 'open' });
+          }}
         >
           <span className={classes.dot} data-mapped={isMapped || undefined} aria-hidden>
             {isMapped && <IconStack2 size={13} />}
@@ -69,6 +75,11 @@ export const OutlineStep = memo(
                 </span>
               )}
             </span>
+            {frames && (
+              <span className={classes.line}>
+                <IconBoxAlignTopLeft size={12} aria-hidden /> {frames}
+              </span>
+            )}
             {faults > 0 && (
               <span className={classes.fault}>
                 <IconAlertTriangle size={14} aria-hidden />{' '}
@@ -92,7 +103,7 @@ export const OutlineStep = memo(
             >
               <IconPlus size={18} />
             </ActionIcon>
-            <StepMenu row={row} isFirst={isFirst} isLast={isLast} give={give} />
+            <StepMenu {...{ row, isFirst, isLast, isSelected, give }} />
           </span>
         )}
       </li>
@@ -111,12 +122,16 @@ type MenuProps = {
   row: OutlineRow;
   isFirst: boolean;
   isLast: boolean;
+  isSelected: boolean;
   give: (command: StepCommand) => void;
 };
 
-function StepMenu({ row: { key, title }, isFirst, isLast, give }: MenuProps) {
+/** No higher than there is room for in the list. */
+const fitting = { flip: true, shift: true, size: true };
+
+function StepMenu({ row: { key, title }, isFirst, isLast, isSelected, give }: MenuProps) {
   return (
-    <Menu width={250}>
+    <Menu width={250} middlewares={fitting}>
       <Menu.Target>
         <ActionIcon size={32} aria-label={t`Actions for ${title}`}>
           <IconDots size={18} />
@@ -133,6 +148,15 @@ function StepMenu({ row: { key, title }, isFirst, isLast, give }: MenuProps) {
         <Connections nodeKey={key} give={give} />
         <Item icon={<IconCopy size={16} />} onClick={() => give({ type: 'duplicate' })}>
           <Trans>Duplicate</Trans>
+        </Item>
+        <Item icon={<IconClipboardCopy size={16} />} onClick={() => give({ type: 'copy' })}>
+          <Trans>Copy</Trans>
+        </Item>
+        <Item icon={<IconSelect size={16} />} onClick={() => give({ type: 'select' })}>
+          {isSelected ? t`Leave out of what is selected` : t`Select`}
+        </Item>
+        <Item icon={<IconBoxAlignTopLeft size={16} />} onClick={() => give({ type: 'frames' })}>
+          <Trans>Frames…</Trans>
         </Item>
         {!isFirst && (
           <Item icon={<IconArrowUp size={16} />} onClick={() => give({ type: 'up' })}>

@@ -2,60 +2,47 @@
  * The graph as a list, equal to the drawing: the same commands, by buttons, menus and keys. The
  * editor of phones and of screen readers.
  */
-import { removeNodes } from '@cogworks/graph/edit/edits';
-import type { EdgeSource, PortOfNode } from '@cogworks/graph/types';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { IconPlus, IconSitemap } from '@tabler/icons-react';
+import { IconSitemap } from '@tabler/icons-react';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useCatalogue } from '../../../catalogue.ts';
+import type { Command } from '../../../commands/registry.ts';
 import { Empty } from '../../../ui/empty.tsx';
-import { AddStepDialog } from '../connections/add-step-dialog.tsx';
-import { ConnectDialog } from '../connections/connect-dialog.tsx';
+import { useCopying } from '../copying/use-copying.ts';
 import { useEditor, useEditorState } from '../editor.ts';
-import { useOpenSettings, useShowField } from '../faults/show-field.ts';
-import { idIn } from '../selection.ts';
-import { duplicated, movedInOrder } from '../step-commands.ts';
+import { idIn, nodeId } from '../selection.ts';
+import { useGraphSteps } from '../steps-to-find.ts';
 import { TestBar } from '../test/test-bar.tsx';
-import { useStartTest } from '../test/use-start-test.ts';
+import { useListCommands, useListTelling } from './list-commands.ts';
 import { focusStep, useListKeys } from './list-keys.ts';
 import classes from './outline.module.css';
+import { OutlineDialogs } from './outline-dialogs.tsx';
 import { OutlineEnds } from './outline-ends.tsx';
-import { OutlineResults, useOpenResults } from './outline-results.tsx';
+import { OutlineNotes } from './outline-notes.tsx';
+import { OutlineResults } from './outline-results.tsx';
 import { rowsOf } from './outline-rows.ts';
 import { OutlineStep } from './outline-step.tsx';
-import type { StepCommand } from './step-command.ts';
-
-type Opened =
-  | { dialog: 'add'; after: { node: string } | { input: string } | undefined }
-  | { dialog: 'from'; from: EdgeSource }
-  | { dialog: 'to'; to: PortOfNode };
+import { SelectedLine } from './selected-line.tsx';
+import { type Opened, useStepCommands } from './use-step-commands.ts';
 
 export function Outline() {
-  const graph = useEditorState((state) => state.graph);
-  const definitions = useEditorState((state) => state.definitions);
-  const faults = useEditorState((state) => state.faults);
   const isReadOnly = useEditorState((state) => state.isReadOnly);
   const selection = useEditorState((state) => state.selection);
-  const { data: catalogue } = useCatalogue();
   const [opened, setOpened] = useState<Opened>();
-  const names = useMemo(
-    () => new Map((catalogue ?? []).map(({ id, title, name }) => [id, title || name])),
-    [catalogue],
-  );
-  const rows = useMemo(
-    () => rowsOf(graph, definitions, faults, names),
-    [graph, definitions, faults, names],
-  );
-  const run = useCommands(setOpened);
+  const rows = useRows();
+  const telling = useListTelling(setOpened);
+  const run = useStepCommands(setOpened, telling);
   const list = useListKeys(run, isReadOnly);
   useReveal(list.ref);
+  const frame = useRef<HTMLDivElement>(null);
+  useCopying(frame, telling);
+  const commands = useListCommands(setOpened, telling);
   const onAdded = useFocusAfter(opened !== undefined);
-  const close = () => setOpened(undefined);
-  const add = () => setOpened({ dialog: 'add', after: undefined });
+  const buttons = commands.below.map((command) => <BelowButton key={command.id} {...command} />);
   return (
-    <div className={classes.frame}>
+    <div className={classes.frame} ref={frame}>
       {rows.length > 0 && <TestBar />}
       <div className={classes.scroll}>
         <div className={classes.outline}>
@@ -67,13 +54,7 @@ export function Outline() {
             <Empty
               icon={<IconSitemap size={26} />}
               title={t`No steps yet`}
-              action={
-                !isReadOnly && (
-                  <Button onClick={add}>
-                    <Trans>Add a step</Trans>
-                  </Button>
-                )
-              }
+              action={!isReadOnly && buttons}
             >
               <Trans>
                 A step is a program that takes files and gives files. Add the first one from the
@@ -87,6 +68,7 @@ export function Outline() {
                 className={classes.steps}
                 aria-labelledby="outline-steps"
                 onKeyDown={list.onKeyDown}
+                onKeyUp={list.onKeyUp}
               >
                 {rows.map((row, at) => (
                   <OutlineStep
@@ -94,45 +76,57 @@ export function Outline() {
                     row={row}
                     isFirst={at === 0}
                     isLast={at === rows.length - 1}
-                    isSelected={selection.has(`node:${row.key}`)}
+                    isSelected={selection.has(nodeId(row.key))}
                     isReadOnly={isReadOnly}
                     onCommand={run}
                   />
                 ))}
               </ol>
-              {!isReadOnly && (
-                <Button
-                  variant="default"
-                  leftSection={<IconPlus size={16} />}
-                  className={classes.addLast}
-                  onClick={add}
-                >
-                  <Trans>Add a step</Trans>
-                </Button>
-              )}
-              {!isReadOnly && <KeyHelp />}
+              {!isReadOnly && <div className={classes.below}>{buttons}</div>}
             </>
           )}
+          <OutlineNotes
+            onAdd={commands.note.run}
+            onEdit={(id) => setOpened({ dialog: 'note', id })}
+          />
         </div>
       </div>
+      <SelectedLine commands={commands.selected} />
       <OutlineResults />
-      {opened?.dialog === 'add' && (
-        <AddStepDialog after={opened.after} onClose={close} onAdded={onAdded} />
-      )}
-      {opened?.dialog === 'from' && <ConnectDialog from={opened.from} onClose={close} />}
-      {opened?.dialog === 'to' && <ConnectDialog to={opened.to} onClose={close} />}
+      <OutlineDialogs
+        opened={opened}
+        telling={telling}
+        onClose={() => setOpened(undefined)}
+        onAdded={onAdded}
+      />
     </div>
   );
 }
 
-const KeyHelp = () => (
-  <p className={classes.help}>
-    <Trans>
-      On a step: <kbd>↑</kbd> <kbd>↓</kbd> go, <kbd>Enter</kbd> settings, <kbd>A</kbd> add after,{' '}
-      <kbd>C</kbd> connect, <kbd>D</kbd> duplicate, <kbd>Alt ↑</kbd> <kbd>Alt ↓</kbd> move,{' '}
-      <kbd>Delete</kbd> delete, <kbd>T</kbd> test up to it, <kbd>R</kbd> results of the test.
-    </Trans>
-  </p>
+function useRows() {
+  const graph = useEditorState((state) => state.graph);
+  const definitions = useEditorState((state) => state.definitions);
+  const faults = useEditorState((state) => state.faults);
+  const { data: catalogue } = useCatalogue();
+  const editor = useEditor();
+  useGraphSteps((key) => {
+    editor.select([nodeId(key)]);
+    focusStep(key);
+  });
+  const names = useMemo(
+    () => new Map((catalogue ?? []).map(({ id, title, name }) => [id, title || name])),
+    [catalogue],
+  );
+  return useMemo(
+    () => rowsOf(graph, definitions, faults, names),
+    [graph, definitions, faults, names],
+  );
+}
+
+const BelowButton = ({ label, icon: Icon, run }: Command) => (
+  <Button variant="default" leftSection={<Icon size={16} />} onClick={run}>
+    {label}
+  </Button>
 );
 
 /** What is selected elsewhere, as by a fault, is brought into view. */
@@ -160,59 +154,4 @@ function useFocusAfter(isOpen: boolean) {
   return (key: string) => {
     added.current = key;
   };
-}
-
-/** What the commands of a row do. */
-function useCommands(open: (opened: Opened) => void) {
-  const editor = useEditor();
-  const openSettings = useOpenSettings();
-  const show = useShowField();
-  const startTest = useStartTest();
-  const openResults = useOpenResults();
-  return useMemo(
-    () => (key: string, command: StepCommand) => {
-      const { graph, definitions } = editor.getState();
-      const node = graph.nodes.find((one) => one.key === key);
-      if (!node) return;
-      const name = node.title || key;
-      switch (command.type) {
-        case 'open':
-          editor.select([`node:${key}`]);
-          openSettings();
-          return;
-        case 'settings':
-          return show({ id: `node:${key}`, field: '/title' });
-        case 'add':
-          return open({ dialog: 'add', after: { node: key } });
-        case 'connect': {
-          const [output] = definitions.get(node.node_definition_id)?.outputs ?? [];
-          if (output) open({ dialog: 'from', from: { node: key, port: output.name } });
-          return;
-        }
-        case 'test':
-          return startTest(key);
-        case 'results':
-          return openResults(key);
-        case 'connect-from':
-          return open({ dialog: 'from', from: command.from });
-        case 'connect-to':
-          return open({ dialog: 'to', to: command.to });
-        case 'duplicate': {
-          const copy = duplicated(graph, key);
-          editor.edit(t`Duplicated ${name}`, () => copy.graph);
-          return focusStep(copy.key);
-        }
-        case 'up':
-        case 'down':
-          editor.edit(command.type === 'up' ? t`Moved ${name} up` : t`Moved ${name} down`, (now) =>
-            movedInOrder(now, key, command.type === 'up' ? -1 : 1),
-          );
-          return focusStep(key);
-        case 'delete':
-          editor.edit(t`Deleted ${name}`, (now) => removeNodes(now, [key]));
-          editor.select([]);
-      }
-    },
-    [editor, openSettings, show, open, startTest, openResults],
-  );
 }

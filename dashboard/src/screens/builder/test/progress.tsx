@@ -11,7 +11,8 @@ import { useTestState } from './testing.ts';
 /** In characters: it stands above what is tested, which is narrow on a phone. */
 const mostOfTitle = 36;
 
-export function Progress() {
+/** @param props.isQuiet where another one tells the same to screen readers. */
+export function Progress({ isQuiet = false }: { isQuiet?: boolean }) {
   const last = useTestState((state) => state.last);
   const error = useTestState((state) => state.error);
   const tested = useTestState((state) => state.tested);
@@ -20,7 +21,12 @@ export function Progress() {
   );
   if (error) {
     return (
-      <Text size="sm" c="var(--mantine-color-error)" role="alert" className={classes.told}>
+      <Text
+        size="sm"
+        c="var(--mantine-color-error)"
+        role={isQuiet ? undefined : 'alert'}
+        className={classes.told}
+      >
         {wordsOf(error).message}
       </Text>
     );
@@ -41,7 +47,7 @@ export function Progress() {
   }[last.status];
   const takenOver = plural(reused, { one: '# step taken over', other: '# steps taken over' });
   return (
-    <Text size="sm" className={classes.told} role="status">
+    <Text size="sm" className={classes.told} role={isQuiet ? undefined : 'status'}>
       {reused === 0 ? words : `${words}, ${takenOver}`}{' '}
       {last.runId !== undefined && <RunLink id={last.runId} />}
     </Text>

@@ -6,8 +6,11 @@ import { IconFlask, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { memo, useState } from 'react';
 import { api } from '../../../api.ts';
+import { useCommands } from '../../../commands/use-commands.ts';
 import { LongName } from '../../../ui/long-name.tsx';
+import { useBuilderAddress } from '../address.ts';
 import { useEditorState } from '../editor.ts';
+import { useIsNarrow } from '../narrow.ts';
 import { selectedKeys } from '../selection.ts';
 import { shortTitleOf, titleOf } from '../step-words.ts';
 import { Progress } from './progress.tsx';
@@ -28,10 +31,30 @@ export const TestBar = memo(function TestBar({ isOnCanvas = false }: Props) {
   const start = useStartTest();
   const asked = useTestState((state) => state.asked);
   const [isChanging, setChanging] = useState(false);
+  const isToldAbove = useIsToldAbove() && !isOnCanvas;
   const only = useEditorState((state) => {
     const keys = selectedKeys(state);
     return keys.length === 1 ? keys[0] : undefined;
   });
+  const title = useEditorState(({ graph }) => only && titleOf(graph, only));
+  useCommands(
+    tester
+      ? [
+          {
+            ...{ id: 'test', label: t`Test up to here`, icon: IconPlayerPlay },
+            about: title ? t`Runs ${title} and what leads to it` : undefined,
+            reason: title ? undefined : t`Select the step to test up to`,
+            run: () => {
+              if (only !== undefined) start(only);
+            },
+          },
+          {
+            ...{ id: 'sample', label: t`Choose what to test with…`, icon: IconFlask },
+            ...{ words: t`sample file`, run: () => setChanging(true) },
+          },
+        ]
+      : [],
+  );
   if (!tester) return null;
   const close = () => {
     setChanging(false);
@@ -45,7 +68,7 @@ export const TestBar = memo(function TestBar({ isOnCanvas = false }: Props) {
     >
       <SampleButton onClick={() => setChanging(true)} />
       {isOnCanvas ? <TestHere only={only} /> : <TestSelected only={only} />}
-      <Progress />
+      <Progress isQuiet={isToldAbove} />
       {(isChanging || asked !== undefined) && (
         <TestSampleDialog
           onClose={close}
@@ -58,6 +81,14 @@ export const TestBar = memo(function TestBar({ isOnCanvas = false }: Props) {
     </section>
   );
 });
+
+/** On a phone the drawer of the results lies above, and tells how far the test is. */
+function useIsToldAbove(): boolean {
+  const { panel } = useBuilderAddress();
+  const isNarrow = useIsNarrow();
+  const isOfShown = useTestState(({ last, shown }) => last === undefined || last.until === shown);
+  return isNarrow && panel === 'results' && isOfShown;
+}
 
 type StartProps = { only: string | undefined };
 

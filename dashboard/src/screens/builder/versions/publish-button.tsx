@@ -4,9 +4,11 @@ import type { Workflow, WorkflowVersion } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
+import { IconRocket } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { api } from '../../../api.ts';
+import { useCommands } from '../../../commands/use-commands.ts';
 import { asGraph } from '../../../contract-graph.ts';
 import { useSetAddress } from '../address.ts';
 import { useSaver } from '../draft/draft-context.ts';
@@ -27,6 +29,12 @@ export function PublishButton({ workflow, version }: Props) {
   const isFaulty = useEditorState(({ faults }) => withoutHints(faults).length > 0);
   const read = useSavedDraft(version.id);
   const tester = useTester();
+  useCommands([
+    {
+      ...{ id: 'publish', label: t`Publish…`, icon: IconRocket, run: () => setOpen(true) },
+      about: isFaulty ? t`Has faults` : undefined,
+    },
+  ]);
   return (
     <>
       <Button

@@ -5,13 +5,13 @@ import { Button, Group, List, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { useEditor } from '../editor.ts';
-import { useCanvasView } from './canvas-context.ts';
 import { paste, placeBelow } from './pasting.ts';
-import { tellPasted } from './use-copying.ts';
+import { type Telling, tellPasted } from './use-copying.ts';
 
-export function PasteDialog({ onClose }: { onClose: () => void }) {
+type Props = { telling: Telling; onClose: () => void };
+
+export function PasteDialog({ telling, onClose }: Props) {
   const editor = useEditor();
-  const view = useCanvasView();
   const [text, setText] = useState('');
   const [refused, setRefused] = useState<string>();
   return (
@@ -22,7 +22,7 @@ export function PasteDialog({ onClose }: { onClose: () => void }) {
           const result = paste(editor, text, placeBelow(editor));
           if ('refused' in result) return setRefused(result.refused);
           onClose();
-          tellPasted(view, result);
+          tellPasted(telling, result);
         }}
       >
         <Textarea

@@ -1,0 +1,111 @@
+/** What the commands of a row of the list do. */
+import type { EdgeSource, PortOfNode } from '@cogworks/graph/types';
+import { t } from '@lingui/core/macro';
+import { useMemo } from 'react';
+import { deleteSelected } from '../canvas/commands.ts';
+import { copySelected, type Telling } from '../copying/use-copying.ts';
+import { type Editor, useEditor } from '../editor.ts';
+import { useOpenSettings, useShowField } from '../faults/show-field.ts';
+import { everythingIn, nodeId } from '../selection.ts';
+import { duplicated, movedInOrder } from '../step-commands.ts';
+import { useStartTest } from '../test/use-start-test.ts';
+import { focusStep } from './list-keys.ts';
+import { useOpenResults } from './outline-results.tsx';
+import type { StepCommand } from './step-command.ts';
+
+/** What the list asks in a dialog. */
+export type Opened =
+  | { dialog: 'add'; after: { node: string } | { input: string } | undefined }
+  | { dialog: 'from'; from: EdgeSource }
+  | { dialog: 'to'; to: PortOfNode }
+  | { dialog: 'note'; id: string }
+  | { dialog: 'frames'; key: string }
+  | { dialog: 'paste' | 'keys' }
+  | { dialog: 'remarks'; title: string; remarks: readonly string[] };
+
+export function useStepCommands(open: (opened: Opened) => void, telling: Telling) {
+  const editor = useEditor();
+  const openSettings = useOpenSettings();
+  const show = useShowField();
+  const startTest = useStartTest();
+  const openResults = useOpenResults();
+  return useMemo(
+    () => (key: string, command: StepCommand) => {
+      const { graph, definitions } = editor.getState();
+      const node = graph.nodes.find((one) => one.key === key);
+      if (!node) return;
+      switch (command.type) {
+        case 'open':
+          editor.select([nodeId(key)]);
+          return openSettings();
+        case 'settings':
+          return show({ id: nodeId(key), field: '/title' });
+        case 'add':
+          return open({ dialog: 'add', after: { node: key } });
+        case 'connect': {
+          const [output] = definitions.get(node.node_definition_id)?.outputs ?? [];
+          if (output) open({ dialog: 'from', from: { node: key, port: output.name } });
+          return;
+        }
+        case 'frames':
+          return open({ dialog: 'frames', key });
+        case 'keys':
+          return open({ dialog: 'keys' });
+        case 'test':
+          return startTest(key);
+        case 'results':
+          return openResults(key);
+        case 'connect-from':
+          return open({ dialog: 'from', from: command.from });
+        case 'connect-to':
+          return open({ dialog: 'to', to: command.to });
+        case 'copy':
+          editor.select([nodeId(key)]);
+          return void copySelected(editor, telling);
+        default:
+          return change(editor, key, node.title || key, command.type);
+      }
+    },
+    [editor, openSettings, show, open, startTest, openResults, telling],
+  );
+}
+
+type Change = 'select' | 'select-all' | 'select-none' | 'duplicate' | 'up' | 'down' | 'delete';
+
+/** What needs nothing but the graph. */
+function change(editor: Editor, key: string, name: string, type: Change): void {
+  const { graph, selection } = editor.getState();
+  const id = nodeId(key);
+  switch (type) {
+    case 'select':
+      editor.select(without(selection, id) ?? [...selection, id]);
+      break;
+    case 'select-all':
+      editor.select(everythingIn(graph));
+      break;
+    case 'select-none':
+      editor.select([]);
+      break;
+    case 'duplicate': {
+      const copy = duplicated(graph, key);
+      editor.edit(t`Duplicated ${name}`, () => copy.graph);
+      focusStep(copy.key);
+      break;
+    }
+    case 'up':
+    case 'down':
+      editor.edit(type === 'up' ? t`Moved ${name} up` : t`Moved ${name} down`, (now) =>
+        movedInOrder(now, key, type === 'up' ? -1 : 1),
+      );
+      focusStep(key);
+      break;
+    case 'delete':
+      // As on the canvas, all that is selected, if this step is a part of it.
+      if (!selection.has(id)) editor.select([id]);
+      deleteSelected(editor);
+  }
+}
+
+/** Undefined if it was not in it. */
+const without = (selection: ReadonlySet<string>, id: string) =>
+  selection.has(id) ? [...selection].filter((one) => one !== id) : undefined;
