@@ -148,7 +148,8 @@ type Server = Pick<TestServer, 'url'>;
 
 /**
  * Opens the dashboard, signed in. The provider gets the same requests as from its own pages, but
- * these are not drawn: that took a third of the time of a short test.
+ * these are not drawn: that took a third of the time of a short test. The page has its own tokens
+ * then: to leave it while they are renewed would sign out, because a token is good for one use.
  */
 export async function signInto(page: Page, server: Server, person: Person, path = '/') {
   const { refresh_token, id_token, browser } = await signIn(server, person.email, person.password);
@@ -163,6 +164,11 @@ export async function signInto(page: Page, server: Server, person: Person, path 
   const script = await page.addInitScript({ content: keepTokens(refresh_token, id_token) });
   whenLeft(page, () => script.dispose());
   await page.goto(`${server.url}/app${path}`);
+  await page.evaluate(`new Promise((done) => {
+    const isUsed = () => sessionStorage.getItem('cogworks.refresh-token') === ${JSON.stringify(refresh_token)};
+    const look = () => (isUsed() ? setTimeout(look, 20) : done());
+    look();
+  })`);
 }
 
 /** A script for the page: keeps the tokens, once, since the dashboard renews and forgets them itself. */

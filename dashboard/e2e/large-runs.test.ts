@@ -21,8 +21,7 @@ async function openLargeRun(
   const cog_ids = [await folderOfFiles(server, owner, count)];
   const { body } = await run(owner, version, { cog_ids });
   const page = await openPage(t, { reducedMotion: 'reduce' });
-  await signInto(page, server, person);
-  await page.goto(`${server.url}/app/runs/${body.workflow_run_id}`);
+  await signInto(page, server, person, `/runs/${body.workflow_run_id}`);
   const graph = page.getByRole('region', { name: 'Graph of this run' });
   const node = (key: string, note: string) =>
     graph.getByRole('button', { name: `${key} ${note}`, exact: true });

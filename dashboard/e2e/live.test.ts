@@ -65,8 +65,7 @@ describe('what happens while a page is open', { skip: withoutBrowser }, () => {
       graph: await gatherGraph(owner),
     });
     const page = await openPage(t);
-    await signInto(page, server, person);
-    await page.goto(`${server.url}/app/runs`);
+    await signInto(page, server, person, '/runs');
     await page.getByText('No runs yet').waitFor();
 
     await run(owner, workflow.latest_version_id, { cog_ids: await filesOf(owner, 'a.txt') });
@@ -82,8 +81,7 @@ describe('what happens while a page is open', { skip: withoutBrowser }, () => {
     const graph = await gatherGraph(owner);
     const { body: workflow } = await owner.post('/workflows', { name: 'Edited', graph });
     const page = await openPage(t);
-    await signInto(page, server, person);
-    await page.goto(`${server.url}/app/workflows/${workflow.id}`);
+    await signInto(page, server, person, `/workflows/${workflow.id}`);
     const row = (version: number) =>
       page.getByRole('row').filter({ hasText: `Version ${version}` });
     await row(1).getByText('Draft').waitFor();
