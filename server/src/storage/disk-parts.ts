@@ -39,6 +39,14 @@ export function diskParts(
     return join(folderOfKey(key), storage_upload_id);
   };
 
+  const removeEmpty = async (folder: string) => {
+    const isRemoved = await rmdir(folder).then(
+      () => true,
+      () => false,
+    );
+    if (isRemoved) await syncFolder(dirname(folder));
+  };
+
   return {
     beginParts: async (key) => {
       const id = randomUUID();
@@ -63,6 +71,8 @@ export function diskParts(
 
     storedParts: async (upload) => {
       const extents = await listExtents(folderOf(upload));
+      // A process that was killed when it had completed the upload leaves this folder.
+      if (!extents) await removeEmpty(folderOfKey(upload.key));
       // A process that was killed while it replaced a part leaves two: either one is the part.
       return extents
         ?.filter(({ part_number }, at) => part_number !== extents[at + 1]?.part_number)
@@ -84,8 +94,7 @@ export function diskParts(
       await Promise.all(surplus.map((name) => rm(join(to, name))));
       await syncFolder(to);
       await syncFolder(dirname(to));
-      await rmdir(dirname(from)).catch(() => {});
-      await syncFolder(dirname(dirname(from)));
+      await removeEmpty(dirname(from));
       return true;
     },
 

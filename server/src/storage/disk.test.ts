@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import {
   copyFile,
   type FileHandle,
+  mkdir,
   mkdtemp,
   open,
   readdir,
@@ -194,6 +195,15 @@ describe('disk storage', () => {
     await storage.abortParts(other);
     for (const one of [key, other])
       await assert.rejects(readdir(join(dir, 'parts', one)), /ENOENT/);
+  });
+
+  it('leaves none either when the process that completed it was killed just then', async () => {
+    const { storage, dir } = await served();
+    const { key } = await inParts(storage, 2);
+    await mkdir(join(dir, 'parts', key));
+    const upload = { key, storage_upload_id: randomUUID() };
+    assert.equal(await storage.storedParts(upload), undefined);
+    await assert.rejects(readdir(join(dir, 'parts', key)), /ENOENT/);
   });
 });
 
