@@ -8,6 +8,7 @@ import {
   type Watching,
   watch,
 } from '../../../test/event-stream.ts';
+import { until } from '../../../test/installation.ts';
 import { filesOf, gatherGraph, run, type Stage, stage, versionOf } from '../../../test/runs.ts';
 import { startServer, testServer } from '../../../test/server.ts';
 import { statementsOf } from '../../../test/statements.ts';
@@ -210,6 +211,13 @@ describe('a stream that was cut', () => {
     await old.ended;
     await addRunEvents(db, [mark(people, id, 1)]);
     assert.ok((await forgetOldEvents(db, { ...plenty, seconds: 0 })) > 0);
+    await until('what began before the forgotten events has ended', async () => {
+      const [row] = await db<{ is_over: boolean }[]>`
+        select pg_snapshot_xmin(pg_current_snapshot())::text::bigint > xid as is_over
+        from run_events_floor
+      `;
+      return row?.is_over;
+    });
 
     const late = await watch(people.owner, eventsOf(id), old.lastId);
     await begun(late);
