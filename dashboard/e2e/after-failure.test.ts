@@ -119,7 +119,7 @@ describe('after a file of a run has failed', { skip: withoutBrowser }, () => {
       await checkLooks(page, 'raise a limit');
       const refusal = { status: 409, json: { detail: 'Not at this moment.' } };
       await page.route('**/run', (route) => route.fulfill(refusal), { times: 1 });
-      await dialog.getByRole('button', { name: 'Raise it and run the rest' }).click();
+      await dialog.getByRole('button', { name: 'Raise it and run' }).click();
       await dialog.getByText('Not at this moment.').waitFor();
       await dialog.getByText('Version 2 of the step is registered.').waitFor();
       await dialog.getByText('Version 2 of the workflow uses it.').waitFor();
@@ -148,6 +148,29 @@ describe('after a file of a run has failed', { skip: withoutBrowser }, () => {
       const definitions = (await owner.get('/node_definitions?limit=1000')).body;
       const own = definitions.filter(({ scope }: { scope: string }) => scope === 'tenant');
       assert.deepEqual(own.map((one: { version: string }) => one.version).toSorted(), ['1', '2']);
+    });
+
+    await t.test('and replaces nothing that was published since', async () => {
+      await openNext(4, () =>
+        worker.work((order) => worker.fail(order, { exit_code: 137, error_class: 'timeout' })),
+      );
+      const before = Number(new URL(page.url()).pathname.split('/').at(-1));
+      await drawer.getByRole('button', { name: 'Give it more time' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Give it more time' });
+      await dialog
+        .getByText(/^The new version stays a draft, .* version 2 has been published since/)
+        .waitFor();
+      const time = dialog.getByRole('textbox', { name: 'Time in seconds' });
+      assert.equal(await time.inputValue(), '7200');
+      await checkLooks(page, 'raise a limit of an older version');
+      await dialog.getByRole('button', { name: 'Raise it and run' }).click();
+
+      const next = await nextRun(page, before);
+      await workOn(worker);
+      const { status, test_run, workflow_id, workflow_version_id } = await look(owner, next);
+      assert.deepEqual({ status, test_run }, { status: 'success', test_run: true });
+      const { published_version_id } = (await owner.get(`/workflows/${workflow_id}`)).body;
+      assert.ok(published_version_id > version && published_version_id < workflow_version_id);
     });
   });
 });

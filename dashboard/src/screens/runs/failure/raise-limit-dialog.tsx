@@ -184,7 +184,7 @@ function RaiseForm({ step, run, version, definition, versions, onBusy, onClose }
             {done.definition ? t`Close` : t`Cancel`}
           </Button>
           <Button type="submit" loading={isPending} disabled={fault !== undefined}>
-            {error ? t`Go on` : t`Raise it and run the rest`}
+            {error ? t`Go on` : t`Raise it and run`}
           </Button>
         </Group>
       </Stack>
