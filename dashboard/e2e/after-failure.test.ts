@@ -102,15 +102,75 @@ describe('after a file of a run has failed', { skip: withoutBrowser }, () => {
       await drawer.getByText('width is 2; it was 1.').waitFor();
     });
 
-    await t.test('where that limit is set', async () => {
+    await t.test('in one dialog, which goes on where it was held up', async () => {
+      await owner.post(`/workflows/workflow-versions/${version}/publish`);
       await openNext(3, () =>
         worker.work((order) => worker.fail(order, { exit_code: 137, error_class: 'oom' })),
       );
-      await drawer.getByText(/^It ran out of memory/).waitFor();
-      await drawer.getByRole('button', { name: 'Raise its limit' }).click();
-      await page.getByRole('heading', { name: /^New version of/ }).waitFor();
-      await page.getByRole('textbox', { name: /Memory/ }).waitFor();
-      await page.getByRole('button', { name: 'Register version 2' }).waitFor();
+      const before = Number(new URL(page.url()).pathname.split('/').at(-1));
+      await drawer.getByRole('button', { name: 'Give it more memory' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Give it more memory' });
+      await dialog.getByText('It ran out of memory: at first it may use 64 MB.').waitFor();
+      const memory = dialog.getByRole('textbox', { name: 'Memory in MB' });
+      assert.equal(await memory.inputValue(), '128');
+      await memory.fill('64');
+      await dialog.getByText('More than 64, which it has now.').waitFor();
+      await memory.fill('2048');
+      await checkLooks(page, 'raise a limit');
+      const refusal = { status: 409, json: { detail: 'Not at this moment.' } };
+      await page.route('**/run', (route) => route.fulfill(refusal), { times: 1 });
+      await dialog.getByRole('button', { name: 'Raise it and run' }).click();
+      await dialog.getByText('Not at this moment.').waitFor();
+      await dialog.getByText('Version 2 of the step is registered.').waitFor();
+      await dialog.getByText('Version 2 of the workflow uses it.').waitFor();
+      await dialog.getByText('It is published: triggers and new runs use it.').waitFor();
+      await checkLooks(page, 'raise a limit, held up');
+      await dialog.getByRole('button', { name: 'Go on' }).click();
+
+      const next = await nextRun(page, before);
+      const orders = await workOn(worker);
+      assert.deepEqual(
+        orders.map(({ resources }) => resources.memory_mb),
+        [2048, 2048, 2048],
+      );
+      const { status, workflow_id, workflow_version_id, reuse_from_run_id } = await look(
+        owner,
+        next,
+      );
+      assert.deepEqual(
+        { status, reuse_from_run_id },
+        { status: 'success', reuse_from_run_id: before },
+      );
+      const versions = (await owner.get(`/workflows/${workflow_id}/versions`)).body;
+      assert.equal(versions.length, 2);
+      const { published_version_id } = (await owner.get(`/workflows/${workflow_id}`)).body;
+      assert.equal(published_version_id, workflow_version_id);
+      const definitions = (await owner.get('/node_definitions?limit=1000')).body;
+      const own = definitions.filter(({ scope }: { scope: string }) => scope === 'tenant');
+      assert.deepEqual(own.map((one: { version: string }) => one.version).toSorted(), ['1', '2']);
+    });
+
+    await t.test('and replaces nothing that was published since', async () => {
+      await openNext(4, () =>
+        worker.work((order) => worker.fail(order, { exit_code: 137, error_class: 'timeout' })),
+      );
+      const before = Number(new URL(page.url()).pathname.split('/').at(-1));
+      await drawer.getByRole('button', { name: 'Give it more time' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Give it more time' });
+      await dialog
+        .getByText(/^The new version stays a draft, .* version 2 has been published since/)
+        .waitFor();
+      const time = dialog.getByRole('textbox', { name: 'Time in seconds' });
+      assert.equal(await time.inputValue(), '7200');
+      await checkLooks(page, 'raise a limit of an older version');
+      await dialog.getByRole('button', { name: 'Raise it and run' }).click();
+
+      const next = await nextRun(page, before);
+      await workOn(worker);
+      const { status, test_run, workflow_id, workflow_version_id } = await look(owner, next);
+      assert.deepEqual({ status, test_run }, { status: 'success', test_run: true });
+      const { published_version_id } = (await owner.get(`/workflows/${workflow_id}`)).body;
+      assert.ok(published_version_id > version && published_version_id < workflow_version_id);
     });
   });
 });

@@ -26,6 +26,7 @@ import classes from './builder.module.css';
 import { SaveWords } from './draft/save-words.tsx';
 import { useEditorState } from './editor.ts';
 import { withoutHints } from './faults/check.ts';
+import { RunButton } from './run-button.tsx';
 import { useUndoing } from './undoing.ts';
 import { PublishButton } from './versions/publish-button.tsx';
 
@@ -85,7 +86,10 @@ export function BuilderHeader({ workflow, version, view, isNarrow }: Props) {
         )}
         <CommandIcon command={versions} />
         <FaultsButton />
-        {!isReadOnly && <PublishButton workflow={workflow} version={version} />}
+        <Group gap={6} wrap="nowrap">
+          <RunButton version={version} />
+          {!isReadOnly && <PublishButton workflow={workflow} version={version} />}
+        </Group>
       </Group>
     </header>
   );
@@ -199,6 +203,7 @@ function FaultsButton() {
   return (
     <Button
       size="compact-sm"
+      className={classes.faults}
       variant={count > 0 ? 'light' : 'subtle'}
       color={count > 0 ? 'red' : 'gray'}
       leftSection={

@@ -1,5 +1,5 @@
 /** Shapes of node definitions: a container with declared inputs, outputs and params. */
-import type { Resources } from '@cogworks/graph/resources';
+import { mostOf, type Resources } from '@cogworks/graph/resources';
 import type { Same } from '@cogworks/graph/same';
 import { cardinalities } from '@cogworks/graph/types';
 import { type Static, Type } from 'typebox';
@@ -38,9 +38,9 @@ const ResourcesOfNode = Type.Object(
   {
     // A hundredth is the least share that a kernel can be told.
     cpu: Type.Number({ minimum: 0.01, maximum: 256, default: 1 }),
-    memory_mb: Type.Integer({ minimum: 6, maximum: 4_194_304, default: 512 }),
+    memory_mb: Type.Integer({ minimum: 6, maximum: mostOf.memory_mb, default: 512 }),
     gpu: Type.Integer({ minimum: 0, maximum: 64, default: 0 }),
-    disk_mb: Type.Integer({ minimum: 1, maximum: 16_777_216, default: 1024 }),
+    disk_mb: Type.Integer({ minimum: 1, maximum: mostOf.disk_mb, default: 1024 }),
   },
   { additionalProperties: false, title: 'Resources' },
 );
@@ -91,7 +91,9 @@ export const NewNodeDefinition = Type.Object(
       Type.Record(Type.String(), Type.Unknown(), { description: 'A JSON Schema 2020-12 object.' }),
     ),
     resources: Type.Optional(ResourcesOfNode),
-    timeout_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 604_800, default: 3600 })),
+    timeout_seconds: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: mostOf.timeout_seconds, default: 3600 }),
+    ),
     retry: Type.Optional(Retry),
     network: Type.Optional(Type.Enum(['none', 'egress'], { default: 'none' })),
     cache: Type.Optional(Cache),

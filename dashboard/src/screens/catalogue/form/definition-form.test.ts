@@ -7,7 +7,6 @@ import {
   formOf,
   imageWords,
   newForm,
-  nextVersion,
   paramsOf,
 } from './definition-form.ts';
 
@@ -60,12 +59,6 @@ describe('the form of a definition', () => {
       undefined,
       undefined,
     ]);
-  });
-
-  it('proposes a version that is not taken', () => {
-    expect(nextVersion(['1.9', '1.10'])).toBe('1.11');
-    expect(nextVersion(['beta'])).toBe('beta.1');
-    expect(nextVersion([])).toBe('1');
   });
 });
 

@@ -121,20 +121,6 @@ export function formOf(definition: NodeDefinition, version: string): Form {
   };
 }
 
-/** `1.2` is followed by `1.3`; one without a number at its end by the same with `.1`. */
-export function nextVersion(versions: readonly string[]): string {
-  const [newest = '0'] = versions;
-  const taken = new Set(versions);
-  for (let next = increased(newest); ; next = increased(next)) {
-    if (!taken.has(next)) return next;
-  }
-}
-
-function increased(version: string): string {
-  const [, start = '', digits = ''] = /^(.*?)(\d{1,9})$/.exec(version) ?? [];
-  return digits === '' ? `${version}.1` : `${start}${Number(digits) + 1}`;
-}
-
 /** Of typed text; what is no number is sent as it is, and the service says what is wrong with it. */
 const numberOf = (text: string) => {
   const value = text.trim() === '' ? Number.NaN : Number(text.replace(',', '.'));

@@ -10,6 +10,7 @@ import { Link, useBlocker, useNavigate, useSearch } from '@tanstack/react-router
 import { type FormEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { api } from '../../../api.ts';
 import { catalogueKey, useCatalogue } from '../../../catalogue.ts';
+import { versionAfter } from '../../../definition-versions.ts';
 import { useRequestKey } from '../../../request-key.ts';
 import { Await, LoadingRows, Problem } from '../../../ui/await.tsx';
 import { ButtonLink } from '../../../ui/button-link.tsx';
@@ -20,15 +21,7 @@ import { ContainerExample } from '../container-example.tsx';
 import { titleOf } from '../entries.ts';
 import { useDefinition } from '../queries.ts';
 import { CommandField } from './command-field.tsx';
-import {
-  definitionOf,
-  type Form,
-  faultsOf,
-  formOf,
-  newForm,
-  nextVersion,
-  paramsOf,
-} from './definition-form.ts';
+import { definitionOf, type Form, faultsOf, formOf, newForm, paramsOf } from './definition-form.ts';
 import { type Editing, partOf } from './editing.ts';
 import classes from './form.module.css';
 import { EnvFields, ImageFields, LimitFields, NameFields } from './other-fields.tsx';
@@ -83,14 +76,6 @@ function titleAfter(definition: NodeDefinition): string {
   return definition.scope === 'platform'
     ? t`Your own version of ${title}`
     : t`New version of ${title}`;
-}
-
-/** Of the organization: steps that are built in have versions of their own. */
-function versionAfter(rows: readonly NodeDefinition[], { name }: NodeDefinition): string {
-  const taken = rows
-    .filter((one) => one.name === name && one.scope === 'tenant')
-    .toSorted((a, b) => b.id - a.id);
-  return nextVersion(taken.map((one) => one.version));
 }
 
 const parts = {

@@ -9,7 +9,7 @@ export type Fix =
   | 'variables'
   /** The step itself: its command, image, memory or time. */
   | 'change-step'
-  /** A new version of the step's definition, which has the limits. */
+  /** A new version of the step's definition, which has the limits, and a run with it. */
   | 'raise-limit'
   /** A new run without the file. */
   | 'skip'
@@ -112,7 +112,7 @@ function byClass(step: Failed, definition: Definition | undefined): Explained | 
           timeout_seconds === undefined
             ? t`It took longer than its time limit, and was stopped.`
             : t`It took longer than its time limit of ${formatDuration(timeout_seconds * 1000)}, and was stopped.`,
-        hint: t`Look whether it waits for something, or register a version of the step with more time and choose it in the workflow.`,
+        hint: t`Look whether it waits for something, or give it more time.`,
         fixes: ['raise-limit', 'skip', 'retry'],
       };
     }
@@ -121,7 +121,7 @@ function byClass(step: Failed, definition: Definition | undefined): Explained | 
         what: definition
           ? t`It wrote more than its disk limit of ${definition.resources.disk_mb} MB.`
           : t`It wrote more than its disk limit.`,
-        hint: t`Register a version of the step with a larger disk, and choose it in the workflow.`,
+        hint: t`Give it more disk space.`,
         fixes: ['raise-limit', 'skip', 'retry'],
       };
     }
@@ -153,7 +153,7 @@ function outOfMemory(definition: Definition | undefined): Explained {
     what: definition
       ? t`It ran out of memory: at first it may use ${definition.resources.memory_mb} MB.`
       : t`It ran out of memory.`,
-    hint: t`Where it is tried again by itself, it gets half as much again. Else register a version of the step with more memory, and choose it in the workflow.`,
+    hint: t`Where it is tried again by itself, it gets half as much again. Else give it more memory.`,
     fixes: ['raise-limit', 'skip', 'retry'],
   };
 }
@@ -181,7 +181,7 @@ function byExitCode({ exit_code }: Failed, isOfFile: boolean): Explained {
     case 137:
       return {
         what: t`It was killed (exit code 137), most often for want of memory.`,
-        hint: t`Register a version of the step with more memory, and choose it in the workflow.`,
+        hint: t`Give it more memory.`,
         fixes: ['raise-limit', 'skip', 'retry'],
       };
     case 139:

@@ -5,22 +5,27 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import classes from '../cell/cell.module.css';
 import type { CellParts } from '../cell/queries.ts';
 import { RestartDialog } from '../restart-dialog.tsx';
 import type { WhatRuns } from '../restart-words.ts';
 import type { Fix } from './explain.ts';
+import { moreLabels } from './limit-words.ts';
+import { limitReached } from './raised-limit.ts';
 import { ReplacedDialog } from './replaced-dialog.tsx';
 import { SkipDialog } from './skip-dialog.tsx';
 
+const RaiseLimitDialog = lazy(async () => ({
+  default: (await import('./raise-limit-dialog.tsx')).RaiseLimitDialog,
+}));
+
 type Props = CellParts & { fixes: readonly Fix[] };
 
-const labels: Record<Fix, string> = {
+const labels: Record<Exclude<Fix, 'raise-limit'>, string> = {
   retry: t`Try this again`,
   variables: t`Run with other variables`,
   'change-step': t`Change the step`,
-  'raise-limit': t`Raise its limit`,
   skip: t`Go on without this file`,
   replace: t`Replace the file`,
   replaced: t`Run with the new version of the file`,
@@ -29,11 +34,13 @@ const labels: Record<Fix, string> = {
   credits: t`Run again with more credits`,
 };
 
-const startsRun: ReadonlySet<Fix> = new Set(['skip', 'replaced', 'retry', 'variables', 'credits']);
+const startsRun: ReadonlySet<Fix> = new Set([
+  ...(['skip', 'replaced', 'retry', 'variables', 'credits', 'raise-limit'] as const),
+]);
 
 export function FixButtons({ step, run, version, file, fixes }: Props) {
   const navigate = useNavigate();
-  const [asked, setAsked] = useState<'restart' | 'skip' | 'replaced'>();
+  const [asked, setAsked] = useState<'restart' | 'skip' | 'replaced' | 'raise-limit'>();
   const isEnded = isTerminal(run.status);
   const isOfInput = version.graph.inputs.length === 1 && file?.cog_id !== undefined;
   const possible = fixes.filter(
@@ -43,7 +50,7 @@ export function FixButtons({ step, run, version, file, fixes }: Props) {
   );
   const what: WhatRuns = { only: [chosenOf(step)], chosen: 'file' };
   const act = (fix: Fix) => {
-    if (fix === 'skip' || fix === 'replaced') setAsked(fix);
+    if (fix === 'skip' || fix === 'replaced' || fix === 'raise-limit') setAsked(fix);
     else if (fix === 'change-step')
       void navigate({
         to: '/workflows/$workflowId/versions/$versionId',
@@ -52,11 +59,6 @@ export function FixButtons({ step, run, version, file, fixes }: Props) {
           versionId: String(run.workflow_version_id),
         },
         search: { node: step.node_key, panel: 'inspector' },
-      });
-    else if (fix === 'raise-limit')
-      void navigate({
-        to: '/workflows/catalogue/new',
-        search: { step: step.node_definition_id },
       });
     else if (fix === 'replace')
       void navigate({
@@ -78,7 +80,7 @@ export function FixButtons({ step, run, version, file, fixes }: Props) {
           disabled={!isEnded && startsRun.has(fix)}
           onClick={() => act(fix)}
         >
-          {labels[fix]}
+          {fix === 'raise-limit' ? moreLabels[limitReached(step)] : labels[fix]}
         </Button>
       ))}
       {!isEnded && (
@@ -93,6 +95,11 @@ export function FixButtons({ step, run, version, file, fixes }: Props) {
           what={what}
           onClose={() => setAsked(undefined)}
         />
+      )}
+      {asked === 'raise-limit' && (
+        <Suspense>
+          <RaiseLimitDialog {...{ step, run, version }} onClose={() => setAsked(undefined)} />
+        </Suspense>
       )}
       {asked === 'replaced' && file && (
         <ReplacedDialog run={run} name={file.name} onClose={() => setAsked(undefined)} />

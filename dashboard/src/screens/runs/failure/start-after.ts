@@ -11,14 +11,26 @@ export function useStartAfter(run: Run, without?: number) {
   const navigate = useNavigate();
   const keyOf = useRequestKey();
   return useMutation({
-    mutationFn: async () => {
-      const body = bodyAfter(run, await inputsOf(run), without);
-      const path = { version_id: run.workflow_version_id };
-      return api.startRun({ path, body, idempotencyKey: keyOf(body) });
-    },
+    mutationFn: () => startAfter(run, { keyOf, without }),
     onSuccess: ({ workflow_run_id }) =>
       void navigate({ to: '/runs/$runId', params: { runId: String(workflow_run_id) } }),
   });
+}
+
+type Changed = {
+  keyOf: (request: unknown) => string;
+  without?: number | undefined;
+  /** Of the same workflow, if it is another one than that of the run. */
+  version_id?: number;
+};
+
+export async function startAfter(
+  run: Run,
+  { keyOf, without, version_id = run.workflow_version_id }: Changed,
+) {
+  const body = bodyAfter(run, await inputsOf(run), without);
+  const path = { version_id };
+  return api.startRun({ path, body, idempotencyKey: keyOf([path, body]) });
 }
 
 type Given = Pick<
