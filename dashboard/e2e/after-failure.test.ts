@@ -66,24 +66,30 @@ describe('after a file of a run has failed', { skip: withoutBrowser }, () => {
     assert.deepEqual(inputs.toSorted(), [cogs[0], cogs[2]].toSorted());
   });
 
-  it('a new run takes its new version, and only that is done', async (t) => {
+  it('a new run takes its new version, does what changed, and says which other file did', async (t) => {
     const { owner, worker, page, drawer, id, cogs } = await failedRun(t);
     await drawer.getByRole('button', { name: 'Replace the file' }).waitFor();
     const form = new FormData();
     form.append('file', new Blob(['other bytes']), 'b.txt');
     const replaced = await owner.fetch(`/cogs/${cogs[1]}/content`, { method: 'POST', body: form });
     assert.ok(replaced.ok);
+    // It did not fail, and the next run reads it anew all the same.
+    const another = new FormData();
+    another.append('file', new Blob(['changed too']), 'c.txt');
+    const changed = await owner.fetch(`/cogs/${cogs[2]}/content`, {
+      method: 'POST',
+      body: another,
+    });
+    assert.ok(changed.ok);
     await page.reload();
     await drawer.getByText(/^The file has changed since this run began/).waitFor();
     await checkLooks(page, 'a failed file that was replaced');
     await drawer.getByRole('button', { name: 'Run with the new version of the file' }).click();
+    await page.getByText('Changed since that run too, and done anew: c.txt').waitFor();
     await page.getByRole('button', { name: 'Start with it' }).click();
     const next = await nextRun(page, id);
     const orders = await workOn(worker);
-    assert.deepEqual(
-      orders.map(({ shard_index }) => shard_index),
-      [1],
-    );
+    assert.deepEqual(orders.map(({ shard_index }) => shard_index).toSorted(), [1, 2]);
     assert.equal((await look(owner, next)).status, 'success');
   });
 

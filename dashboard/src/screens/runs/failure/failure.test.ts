@@ -1,6 +1,7 @@
 import { type ErrorClass, reportedErrorClasses } from '@cogworks/graph/error-classes';
 import type { NodeRun } from '@cogworks/sdk/contract.gen';
 import { describe, expect, it } from 'vitest';
+import { otherInputs } from './changed-files.ts';
 import { differences } from './differences.ts';
 import { afterChange, explain } from './explain.ts';
 import { chosenOf, earlierOf } from './last-success.ts';
@@ -137,6 +138,28 @@ describe('a run after a failure', () => {
     }));
   it('leaves out a file that is skipped', () =>
     expect(bodyAfter(run, [1, 2, 3], 2).cog_ids).toEqual([1, 3]));
+});
+
+describe('the other files of a run', () => {
+  const inputs = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      ...{ id: at, cog_id: at, direction: 'input' as const, name: `${at}.txt` },
+      ...{ size_bytes: 1, checksum_sha256: 'a', status: 'success' as const },
+    }));
+  const result = { ...inputs(1)[0], id: 99, cog_id: 99, direction: 'output' as const };
+
+  it('are its inputs but for the one that failed', () => {
+    const [first, second, third] = inputs(3);
+    const run_files = [first, second, third, result] as ReturnType<typeof inputs>;
+    expect(otherInputs({ run_files }, 1)).toEqual([first, third]);
+  });
+  it('are not asked for when they are many, or not all listed with the run', () => {
+    expect(otherInputs({ run_files: inputs(21) }, 1)).toHaveLength(20);
+    expect(otherInputs({ run_files: inputs(22) }, 1)).toBeUndefined();
+    expect(
+      otherInputs({ run_files: inputs(3), run_files_total: { input: 2000, output: 0 } }, 1),
+    ).toBeUndefined();
+  });
 });
 
 describe('the last success of a step', () => {

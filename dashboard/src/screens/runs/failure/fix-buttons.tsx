@@ -101,8 +101,13 @@ export function FixButtons({ step, run, version, file, fixes }: Props) {
           <RaiseLimitDialog {...{ step, run, version }} onClose={() => setAsked(undefined)} />
         </Suspense>
       )}
-      {asked === 'replaced' && file && (
-        <ReplacedDialog run={run} name={file.name} onClose={() => setAsked(undefined)} />
+      {asked === 'replaced' && file?.cog_id !== undefined && (
+        <ReplacedDialog
+          run={run}
+          cogId={file.cog_id}
+          name={file.name}
+          onClose={() => setAsked(undefined)}
+        />
       )}
       {asked === 'skip' && file?.cog_id !== undefined && (
         <SkipDialog

@@ -1,14 +1,17 @@
 /** A new run with the contents that a file has now; everything else is taken over. */
 import type { WorkflowRun as Run } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { Plural, Trans } from '@lingui/react/macro';
+import { Text } from '@mantine/core';
 import { Confirm } from '../../../ui/confirm.tsx';
+import { useOtherChanges } from './changed-files.ts';
 import { useStartAfter } from './start-after.ts';
 
-type Props = { run: Run; name: string; onClose: () => void };
+type Props = { run: Run; cogId: number; name: string; onClose: () => void };
 
-export function ReplacedDialog({ run, name, onClose }: Props) {
+export function ReplacedDialog({ run, cogId, name, onClose }: Props) {
   const start = useStartAfter(run);
+  const changed = useOtherChanges(run, cogId);
   return (
     <Confirm
       opened
@@ -24,6 +27,23 @@ export function ReplacedDialog({ run, name, onClose }: Props) {
         A new run takes “{name}” as it is now, and every other file too. What worked and has not
         changed is taken over, at no cost.
       </Trans>
+      {changed && changed.length > 0 && <OtherChanges names={changed} />}
     </Confirm>
+  );
+}
+
+function OtherChanges({ names }: { names: readonly string[] }) {
+  const shown = names.slice(0, 3).join(', ');
+  const more = names.length - 3;
+  return (
+    <Text size="sm" mt="sm" style={{ overflowWrap: 'anywhere' }}>
+      <Trans>Changed since that run too, and done anew: {shown}</Trans>
+      {more > 0 && (
+        <>
+          {' '}
+          <Plural value={more} one="and # more" other="and # more" />
+        </>
+      )}
+    </Text>
   );
 }
