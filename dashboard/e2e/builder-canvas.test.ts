@@ -295,6 +295,10 @@ async function storyByMouse({ t, page, server, worker }: Story & { worker: Scrip
     assert.equal(await card(page, 'Join').getByText('Up to date').count(), 0);
     await checkLooks(page, 'a test on the canvas');
     await page.setViewportSize(size);
+    await card(page, 'Clean')
+      .getByRole('button', { name: /Up to date/ })
+      .click();
+    await results.getByText('clean was here').waitFor();
   });
 
   await t.test('what has not changed is taken over by the next test', async () => {

@@ -15,7 +15,7 @@ describe('the folder of a test', { skip: withoutBrowser }, () => {
     const people = await stage();
     const { server, owner } = people;
     await setPassword(server.services.db, owner.user.id, password, { must_change: false });
-    const { ended } = await test(people, await draft(owner));
+    const { ended } = await test(people, await draft(owner), { until: 'first' });
     const page = await openPage(t, { reducedMotion: 'reduce' });
     const person = { email: owner.user.email, password };
     await signInto(page, server, person, `/files/${ended.output_folder_id}`);

@@ -1152,7 +1152,7 @@ export type NodeRunOutput = {
   size_bytes: number;
   checksum_sha256: string;
   media_type: string;
-  /** The file that became of it, if it is a result of the run. Absent when the results of a test have been removed. */
+  /** The file that became of it, if it is a result of the run; in a test `until` a node each output is. Absent when the results of a test have been removed. */
   cog_id?: number | undefined;
 };
 
@@ -1679,7 +1679,7 @@ export type StartRun = {
   on_failure?: "continue" | "abort" | undefined;
   /** What the run may spend: never more. A step for which five minutes are not left any more does not start, and fails with `insufficient_credits` once nothing of the run is under way. Digits after a thousandth do not count. */
   max_credits?: number | undefined;
-  /** The key of a node: only what leads to it runs, and it; its outputs are the results. Files go to the inputs they go to in a run of all; those of inputs that do not lead to the node are left out. Faults of other nodes do not matter, and variables that only others use may be missing. */
+  /** The key of a node: only what leads to it runs, and it; its outputs are the results, and without `keep_results` those of the others too. Files go to the inputs they go to in a run of all; those of inputs that do not lead to the node are left out. Faults of other nodes do not matter, and variables that only others use may be missing. */
   until?: string | undefined;
   /** A run of the same workflow that has ended. Node runs that succeeded there are taken over if node key, definition, command, params, connections and inputs are equal; a command with `{{run.id}}` never is. Of a run whose results were removed nothing is: all runs. Needs what a restart of that run needs. */
   reuse_from_run_id?: number | undefined;

@@ -9,7 +9,13 @@ import { filesOf, look, run, type Stage, versionOf } from './runs.ts';
 import type { Order } from './worker.ts';
 import { registerNode } from './workflows.ts';
 
-export type MadeFile = { cog_id: number; direction: string; name: string; checksum_sha256: string };
+export type MadeFile = {
+  cog_id: number;
+  direction: string;
+  node_key?: string;
+  name: string;
+  checksum_sha256: string;
+};
 
 /** A draft whose `second` takes what `first` made of a file. */
 export async function draft(client: Client): Promise<number> {
@@ -25,7 +31,7 @@ export async function draft(client: Client): Promise<number> {
   });
 }
 
-/** The results of a run. */
+/** What became files of what a run made: in a test the outputs of all its nodes. */
 export const made = ({ run_files }: { run_files: MadeFile[] }) =>
   run_files.filter(({ direction }) => direction === 'output');
 
@@ -37,7 +43,7 @@ export const play =
       { port: 'out', name: 'tested.txt', text: `${order.node_key} of run ${order.run_id}` },
     ]);
 
-/** A run of all, or until `second`, that has ended. */
+/** A run of all, or until `second`, that has ended. Its files are those of `second`. */
 export async function test(people: Stage, version: number, over: Record<string, unknown> = {}) {
   const { owner } = people;
   const cog_ids = over.cog_ids ?? (await filesOf(owner, `${crypto.randomUUID()}.txt`));
@@ -46,7 +52,8 @@ export async function test(people: Stage, version: number, over: Record<string, 
   const id: number = started.body.workflow_run_id;
   const orders = await people.worker.work(play(people));
   const ended = await look(owner, id);
-  return { id, ended, files: made(ended), keys: orders.map(({ node_key }) => node_key), cog_ids };
+  const files = made(ended).filter(({ node_key }) => node_key === 'second');
+  return { id, ended, files, keys: orders.map(({ node_key }) => node_key), cog_ids };
 }
 
 /** As if the run had ended so long ago. */

@@ -10,7 +10,7 @@ import { makeReady } from '../kernel/advance.ts';
 import type { Asking } from '../kernel/asking.ts';
 import { keepProgress } from '../kernel/end-run.ts';
 import type { PlannedNode } from '../kernel/plan.ts';
-import { countersOf, endRows, type RunState } from '../kernel/state.ts';
+import { countersOf, endRows, isPublished, type RunState } from '../kernel/state.ts';
 import type { AttemptRow, NodeRunRow } from '../records.ts';
 import { outputRows, problemOf, type ReportedOutput, type Upload } from './outputs.ts';
 import { afterFailure, type Failure } from './retries.ts';
@@ -111,7 +111,7 @@ function succeed(
   const counts = new Map<string, number>();
   for (const { port } of outputs) counts.set(port, (counts.get(port) ?? 0) + 1);
   state.outputCounts.set(row.id, counts);
-  if (node.leaf && outputs.length > 0) changes.published.push(row.id);
+  if (isPublished(state, node) && outputs.length > 0) changes.published.push(row.id);
   endRows(state, node, [{ ...withoutFailure(row), ...code, status: 'success', finished_at: now }]);
 }
 

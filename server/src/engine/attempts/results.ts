@@ -1,6 +1,6 @@
 /**
- * Publishes outputs of leaves as files of the user who started the run, in the run's folder; or of
- * whoever has taken over from that user.
+ * Publishes outputs as files of the user who started the run, in the run's folder; or of whoever has
+ * taken over from that user. Which outputs, `isPublished` tells.
  */
 import type { Db } from '../../db/connection.ts';
 import { DomainError } from '../../errors.ts';

@@ -75,7 +75,7 @@ export type Changes = {
   unused: number[];
   /** Node runs that reuse the outputs of a node run of the earlier run. */
   copies: { id: number; source: number }[];
-  /** Leaf node runs whose outputs become files of the user who started the run. */
+  /** Node runs whose outputs become files of the user who started the run (`isPublished`). */
   published: number[];
   /** The run was stopped: queued node runs end now, and workers are told to stop running ones. */
   stopped: boolean;

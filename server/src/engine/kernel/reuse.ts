@@ -6,7 +6,7 @@ import { countOf } from '@cogworks/graph/steps';
 import type { NodeRunRow } from '../records.ts';
 import { type Asking, rangesOf } from './asking.ts';
 import type { Plan, PlannedNode } from './plan.ts';
-import { type Earlier, endRows, idOf, type RunState } from './state.ts';
+import { type Earlier, endRows, idOf, isPublished, type RunState } from './state.ts';
 
 /** Ends reusable node runs as successes. @returns the others. */
 export function* reuse(
@@ -53,7 +53,7 @@ export function* takeSuccesses(
     const counts = state.outputCounts.get(source);
     if (counts) state.outputCounts.set(row.id, counts);
     changes.copies.push({ id: row.id, source });
-    if (node.leaf) changes.published.push(row.id);
+    if (isPublished(state, node)) changes.published.push(row.id);
   }
   endRows(
     state,

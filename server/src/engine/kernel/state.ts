@@ -75,6 +75,13 @@ export type RunState = {
   readonly changes: Changes;
 };
 
+/**
+ * Whether the outputs of a node become files: those of leaves, and in a test of a part those of all
+ * nodes, since whoever tests wants to see what each of them makes.
+ */
+export const isPublished = ({ run }: Pick<RunState, 'run'>, { leaf }: PlannedNode): boolean =>
+  leaf || (run.until !== undefined && !run.keep_results);
+
 export function newState(
   run: RunRow,
   plan: Plan,

@@ -43,7 +43,7 @@ export const StartRun = Type.Object(
       Type.String({
         maxLength: 100,
         description:
-          'The key of a node: only what leads to it runs, and it; its outputs are the results. Files go to the inputs they go to in a run of all; those of inputs that do not lead to the node are left out. Faults of other nodes do not matter, and variables that only others use may be missing.',
+          'The key of a node: only what leads to it runs, and it; its outputs are the results, and without `keep_results` those of the others too. Files go to the inputs they go to in a run of all; those of inputs that do not lead to the node are left out. Faults of other nodes do not matter, and variables that only others use may be missing.',
       }),
     ),
     reuse_from_run_id: Type.Optional(
@@ -148,7 +148,7 @@ const NodeRunOutput = Type.Object(
     cog_id: Type.Optional(
       Type.Integer({
         description:
-          'The file that became of it, if it is a result of the run. Absent when the results of a test have been removed.',
+          'The file that became of it, if it is a result of the run; in a test `until` a node each output is. Absent when the results of a test have been removed.',
       }),
     ),
   },

@@ -63,6 +63,32 @@ describe('the results of a test', () => {
     assert.deepEqual(own, []);
   });
 
+  it('are what each node made, also one that was taken over from an earlier test', async () => {
+    const people = await stage();
+    const { owner } = people;
+    const version = await draft(owner);
+    const contents = async ({ ended }: Awaited<ReturnType<typeof test>>) => {
+      const outputs = ended.node_runs.flatMap(({ outputs }: { outputs: object[] }) => outputs);
+      const ids: number[] = outputs.map(({ cog_id }: { cog_id: number }) => cog_id);
+      const texts = ids.map(async (id) => (await owner.fetch(`/cogs/${id}/download`)).text());
+      return { ids, texts: await Promise.all(texts) };
+    };
+    const first = await test(people, version);
+    const before = await contents(first);
+    assert.deepEqual(before.texts, [`first of run ${first.id}`, `second of run ${first.id}`]);
+
+    const again = { cog_ids: first.cog_ids, reuse_from_run_id: first.id };
+    const second = await test(people, version, again);
+    assert.deepEqual(second.keys, []);
+    const after = await contents(second);
+    assert.deepEqual(after.texts, before.texts);
+    assert.ok(!after.ids.some((id) => before.ids.includes(id)));
+
+    await endedAgo(people, first.id, 25);
+    await remove(people);
+    assert.deepEqual(await contents(second), after);
+  });
+
   it('stay where whoever starts it says, and where a run is no test of a part', async () => {
     const people = await stage();
     const { owner } = people;
@@ -84,6 +110,7 @@ describe('the results of a test', () => {
     );
     const tried = await test(people, version, { until: undefined, keep_results: false });
     assert.deepEqual(await names(tried), [`Test results of run ${tried.id}`, 'tested.txt']);
+    for (const { ended } of [kept, tried]) assert.equal(made(ended).length, 1, 'of the last node');
     const both = { cog_ids: kept.cog_ids, keep_results: false, output_parent_id: given };
     const refused = await run(owner, version, both);
     assert.deepEqual([refused.status, refused.body.detail[0].type], [422, 'excluded']);
@@ -267,7 +294,7 @@ describe('the results of a test', () => {
     const statuses = [moved, copy.id, copied, left].map((cog) => statusOf(owner, cog));
     assert.deepEqual(await Promise.all(statuses), [200, 200, 404, 404]);
     const { body: inCopy } = await owner.get(`/cogs/?parent_id=${all.id}`);
-    assert.equal(inCopy.length, 2);
+    assert.equal(inCopy.length, 5, 'three of the first node, and two');
     assert.equal(await statusOf(owner, inCopy[0].id), 200);
     const { made_by } = (await owner.get(`/cogs/${copy.id}/provenance`)).body;
     assert.equal(made_by.workflow_run_id, id);

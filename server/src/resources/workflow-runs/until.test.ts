@@ -42,7 +42,7 @@ describe('a run until a node', () => {
     const version = await versionOf(owner, await chain(owner));
     const cog_ids = await filesOf(owner, 'a', 'b');
 
-    const started = await run(owner, version, { cog_ids, until: 'second' });
+    const started = await run(owner, version, { cog_ids, until: 'second', keep_results: true });
     const id = started.body.workflow_run_id;
     assert.equal(started.status, 202);
     assert.deepEqual(started.body.cog_ids, cog_ids);
