@@ -333,6 +333,17 @@ async function storyByMouse({ t, page, server, worker }: Story & { worker: Scrip
     await card(page, 'Join').waitFor();
   });
 
+  await t.test('what was tested is shown again when the page is loaded anew', async () => {
+    assert.equal(await page.evaluate('window.pressed'), 0, 'a key was pressed');
+    await page.reload();
+    await countKeys(page);
+    await card(page, 'Join')
+      .getByRole('button', { name: /Up to date/ })
+      .click();
+    await results.getByText('join was here').waitFor();
+    await card(page, 'Clean').getByText('Up to date, taken over').waitFor();
+  });
+
   await t.test('a card says that its results were removed, and tests again', async () => {
     await aDayLater(server);
     await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);

@@ -3,12 +3,11 @@
  * second takes over what is done in the same way, which costs nothing and cannot differ by chance.
  */
 import type { Progress, WorkflowRun, WorkflowVersion } from '@cogworks/sdk/contract.gen';
-import { ApiError } from '@cogworks/sdk/errors';
 import { allRows } from '@cogworks/sdk/pages';
 import { watchRun, withAllFiles } from '@cogworks/sdk/runs';
 import { api } from '../../api.ts';
-import { randomKey } from '../../request-key.ts';
 import type { Sample } from '../../run-inputs/sample.ts';
+import { startTakingOver } from '../../run-inputs/start-taking-over.ts';
 import type { EndedRun } from './compare.ts';
 import { valuesFor } from './values.ts';
 
@@ -84,7 +83,7 @@ async function runToEnd(
   tell: (half: Half) => void,
 ): Promise<EndedRun> {
   const { signal } = start;
-  const run_id = await startRun(start, reuse);
+  const run_id = await startTakingOver(orderOf(start), reuse, signal);
   const cancel = () => void api.cancelRun({ path: { run_id } }).catch(() => {});
   try {
     signal.throwIfAborted();
@@ -101,36 +100,19 @@ async function runToEnd(
   }
 }
 
+const orderOf = ({ version_id, cog_ids, values }: Start) => ({
+  path: { version_id },
+  body: {
+    cog_ids,
+    keep_results: false,
+    ...(Object.keys(values).length > 0 && { extra_variables: values }),
+  },
+});
+
 /** Only while nothing of it runs. */
 function whyItWaits({ node_runs }: WorkflowRun): string | undefined {
   if (node_runs.some(({ status }) => status === 'running')) return undefined;
   return node_runs.find(({ status }) => status === 'queued')?.queue_reason;
-}
-
-/** It is not given up on the way, since it might have started. */
-async function startRun(
-  { version_id, cog_ids, values, signal }: Start,
-  reuse_from_run_id: number | undefined,
-): Promise<number> {
-  const start = (more: { reuse_from_run_id?: number }) =>
-    api.startRun({
-      path: { version_id },
-      body: {
-        cog_ids,
-        keep_results: false,
-        ...(Object.keys(values).length > 0 && { extra_variables: values }),
-        ...more,
-      },
-      idempotencyKey: randomKey(),
-    });
-  if (reuse_from_run_id === undefined) return (await start({})).workflow_run_id;
-  try {
-    return (await start({ reuse_from_run_id })).workflow_run_id;
-  } catch (error) {
-    // That run was deleted, or one of its files, which need not be those of today.
-    if (!(error instanceof ApiError) || error.status >= 500 || signal.aborted) throw error;
-    return (await start({})).workflow_run_id;
-  }
 }
 
 /** Of large runs an answer has only the first rows. */

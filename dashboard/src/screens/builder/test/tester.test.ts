@@ -1,5 +1,6 @@
 import { setNodeField } from '@cogworks/graph/edit/edits';
 import { graph, node } from '@cogworks/graph/examples';
+import { ApiError } from '@cogworks/sdk/errors';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { api } from '../../../api.ts';
 import { createTester } from './tester.ts';
@@ -21,6 +22,13 @@ vi.mock('@cogworks/sdk/runs', () => ({
   },
 }));
 
+/** What the browser keeps. */
+const kept = new Map<string, string>();
+vi.stubGlobal('localStorage', {
+  getItem: (key: string) => kept.get(key) ?? null,
+  setItem: (key: string, value: string) => kept.set(key, value),
+});
+
 const start = graph([node('a', 1), node('b', 1)], ['files > a.in']);
 
 function stage(save: () => Promise<boolean> = async () => true) {
@@ -29,13 +37,20 @@ function stage(save: () => Promise<boolean> = async () => true) {
     started += 1;
     return { workflow_run_id: started };
   }) as never);
-  const tester = createTester({ versionId: 1, workflowId: 1, save });
+  const readVersion = vi.spyOn(api, 'getWorkflowVersion');
+  readVersion.mockImplementation((async () => ({ logic_hash: 'as tested' })) as never);
+  const open = (logic_hash = 'as tested') =>
+    createTester({ version: { id: 1, workflow_id: 1, graph: start, logic_hash }, save });
+  const tester = open();
   const statuses = () =>
     [...tester.store.get().tested].map(([key, { runs }]) => `${key} ${runs[0]?.status}`);
-  return { tester, startRun, statuses };
+  return { tester, startRun, statuses, open };
 }
 
-beforeEach(() => moments.clear());
+beforeEach(() => {
+  moments.clear();
+  kept.clear();
+});
 afterEach(() => vi.restoreAllMocks());
 
 describe('a test', () => {
@@ -95,5 +110,53 @@ describe('a test', () => {
     await Promise.all([tester.start('a', () => start), tester.start('b', () => start)]);
     expect(startRun).toHaveBeenCalledTimes(1);
     expect(tester.store.get().last).toEqual({ until: 'b', status: 'success', runId: 1 });
+  });
+
+  it('is shown again at the next visit, if the draft does the same, and is taken over from', async () => {
+    const { tester, open, startRun } = stage();
+    for (const id of [1, 2, 3])
+      moments.set(id, { status: 'success', node_runs: [{ node_key: 'a', status: 'success' }] });
+    tester.setSample({ cog_ids: [7], variables: {} });
+    await tester.start('a', () => start);
+
+    const next = open();
+    next.resume();
+    await vi.waitFor(() => expect(next.store.get().last?.runId).toBe(1));
+    const tested = next.store.get().tested.get('a');
+    expect([tested?.graph, tested?.sample]).toEqual([start, next.store.get().sample]);
+    await next.start('a', () => start);
+    expect(startRun.mock.calls[1]?.[0].body.reuse_from_run_id).toBe(1);
+
+    const changed = open('something else');
+    changed.resume();
+    expect(changed.store.get().last).toBeUndefined();
+    await changed.start('a', () => start);
+    expect(startRun.mock.calls[2]?.[0].body.reuse_from_run_id).toBe(2);
+  });
+
+  it('with values of variables, which are not kept, is out of date at the next visit', async () => {
+    const { tester, open } = stage();
+    moments.set(1, { status: 'success', node_runs: [{ node_key: 'a', status: 'success' }] });
+    tester.setSample({ cog_ids: [7], variables: { width: 3 } });
+    const variables = [{ variable_name: 'width', type: 'integer' as const, required: true }];
+    await tester.start('a', () => ({ ...start, variables }));
+    const next = open();
+    next.resume();
+    await vi.waitFor(() => expect(next.store.get().last?.runId).toBe(1));
+    expect(next.store.get().tested.get('a')?.sample).not.toBe(next.store.get().sample);
+  });
+
+  it('is started anew if the run to take over from was deleted', async () => {
+    const { tester, startRun } = stage();
+    moments.set(1, { status: 'success', node_runs: [] });
+    moments.set(2, { status: 'success', node_runs: [] });
+    await tester.start('a', () => start);
+    startRun.mockImplementationOnce((async () => {
+      throw new ApiError(404, { detail: 'There is no such run.' });
+    }) as never);
+    await tester.start('a', () => start);
+    const reused = startRun.mock.calls.map(([{ body }]) => body.reuse_from_run_id);
+    expect(reused).toEqual([undefined, 1, undefined]);
+    expect(tester.store.get().error).toBeUndefined();
   });
 });

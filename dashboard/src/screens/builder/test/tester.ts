@@ -1,16 +1,19 @@
 /**
  * Tests of the draft on sample files: runs up to one step, each of which takes over what the one
- * before has done already. They belong to this visit, never to the graph or its history.
+ * before has done already. They belong to this browser, never to the graph or its history.
  */
+import { sameJson } from '@cogworks/graph/edit/changes';
 import type { Graph } from '@cogworks/graph/types';
-import type { NodeRun, RunFile, WorkflowRun } from '@cogworks/sdk/contract.gen';
+import type { NodeRun, RunFile, WorkflowRun, WorkflowVersion } from '@cogworks/sdk/contract.gen';
 import { isTerminal, watchRun } from '@cogworks/sdk/runs';
 import { t } from '@lingui/core/macro';
 import { api } from '../../../api.ts';
-import { randomKey } from '../../../request-key.ts';
+import { asGraph } from '../../../contract-graph.ts';
 import { keepSample, keptSample, type Sample } from '../../../run-inputs/sample.ts';
+import { startTakingOver } from '../../../run-inputs/start-taking-over.ts';
 import { RunNews } from '../../../run-news.ts';
 import { createStore, type Store } from '../store.ts';
+import { keepTest, keptTest } from './kept-test.ts';
 
 /** What one step did in the last test that it had a part in. */
 export type Tested = {
@@ -44,19 +47,21 @@ export type Tester = {
   news: RunNews;
   /** @param graph what is edited; looked at once it is saved. */
   start(until: string, graph: () => Graph): Promise<void>;
+  /** Shows the last test of an earlier visit again, if the draft still does what it did then. */
+  resume(): void;
   setSample(sample: Sample): void;
   stop(): void;
 };
 
 type Options = {
-  versionId: number;
-  /** Where the sample is kept between visits. */
-  workflowId: number;
+  /** The draft as it was opened. */
+  version: Pick<WorkflowVersion, 'id' | 'workflow_id' | 'graph' | 'logic_hash'>;
   /** A run takes what is saved. @returns whether everything is. */
   save: () => Promise<boolean>;
 };
 
-export function createTester({ versionId, workflowId, save }: Options): Tester {
+export function createTester({ version, save }: Options): Tester {
+  const { id: versionId, workflow_id: workflowId } = version;
   const store = createStore<TestState>({
     sample: keptSample(workflowId),
     tested: new Map(),
@@ -69,7 +74,7 @@ export function createTester({ versionId, workflowId, save }: Options): Tester {
   const news = new RunNews();
   const onEvent = (event: Parameters<typeof news.tell>[0]) => news.tell(event);
   /** The last one that has ended, to take results over from. */
-  let ended: number | undefined;
+  let ended = keptTest(versionId)?.runId;
   let watching = new AbortController();
 
   const follow = async (part: Omit<Tested, 'runs'>, until: string, signal: AbortSignal) => {
@@ -103,30 +108,49 @@ export function createTester({ versionId, workflowId, save }: Options): Tester {
       try {
         if (!(await save()))
           throw new Error(t`The draft is not saved yet, and a test runs what is saved.`);
-        // Another test was asked for meanwhile, or the draft was left.
-        if (signal.aborted) return;
         // With what others changed, if that came with the save.
         const saved = graph();
-        const { cog_ids } = sample;
-        const variables = valuesFor(saved, sample);
-        const { workflow_run_id } = await api.startRun({
-          path: { version_id: versionId },
-          body: {
-            cog_ids: [...cog_ids],
-            until,
-            keep_results: false,
-            ...(Object.keys(variables).length > 0 && { extra_variables: variables }),
-            ...(ended !== undefined && { reuse_from_run_id: ended }),
-          },
-          idempotencyKey: randomKey(),
-        });
+        // Before the start: of what is saved in between, the next visit must not think it was tested.
+        const logicHash = await readLogicHash(versionId);
+        // Another test was asked for meanwhile, or the draft was left.
         if (signal.aborted) return;
-        store.set({ last: { until, status: 'queued', runId: workflow_run_id }, shown: until });
-        await follow({ runId: workflow_run_id, graph: saved, sample }, until, signal);
+        const cogIds = [...sample.cog_ids];
+        const variables = valuesFor(saved, sample);
+        const hasValues = Object.keys(variables).length > 0;
+        const body = {
+          cog_ids: cogIds,
+          until,
+          keep_results: false,
+          ...(hasValues && { extra_variables: variables }),
+        };
+        const runId = await startTakingOver(
+          { path: { version_id: versionId }, body },
+          ended,
+          signal,
+        );
+        if (logicHash) keepTest(versionId, { runId, until, logicHash, cogIds, hasValues });
+        if (signal.aborted) return;
+        store.set({ last: { until, status: 'queued', runId }, shown: until });
+        await follow({ runId, graph: saved, sample }, until, signal);
       } catch (error) {
         if (signal.aborted) return;
         store.set({ error, last: undefined, tested: endedOf(store.get().tested) });
       }
+    },
+    resume() {
+      const kept = keptTest(versionId);
+      if (kept?.logicHash !== version.logic_hash) return;
+      const { runId, until, cogIds, hasValues } = kept;
+      const { sample } = store.get();
+      const isSame = !hasValues && sameJson(sample.cog_ids, cogIds);
+      const part = {
+        runId,
+        graph: asGraph(version.graph),
+        sample: isSame ? sample : { cog_ids: cogIds, variables: {} },
+      };
+      watching = new AbortController();
+      // A run that was deleted is not shown.
+      follow(part, until, watching.signal).catch(() => {});
     },
     setSample(sample) {
       keepSample(workflowId, sample);
@@ -135,6 +159,13 @@ export function createTester({ versionId, workflowId, save }: Options): Tester {
     stop: () => watching.abort(),
   };
 }
+
+/** What the draft does, as it is saved. Without it the test is only forgotten at the end of the visit. */
+const readLogicHash = (version_id: number): Promise<string | undefined> =>
+  api.getWorkflowVersion({ path: { version_id } }).then(
+    ({ logic_hash }) => logic_hash,
+    () => undefined,
+  );
 
 /** Without those of variables that the draft does not have: the service refuses them. */
 const valuesFor = ({ variables }: Graph, sample: Sample): Record<string, unknown> =>

@@ -19,13 +19,10 @@ export function TestingFrame({ version, children }: Props) {
 }
 
 function Testing({ version, saver, children }: Props & { saver: DraftSaver }) {
-  const [tester] = useState(() =>
-    createTester({
-      versionId: version.id,
-      workflowId: version.workflow_id,
-      save: () => saver.flush(),
-    }),
-  );
-  useEffect(() => () => tester.stop(), [tester]);
+  const [tester] = useState(() => createTester({ version, save: () => saver.flush() }));
+  useEffect(() => {
+    tester.resume();
+    return () => tester.stop();
+  }, [tester]);
   return <TesterContext value={tester}>{children}</TesterContext>;
 }
