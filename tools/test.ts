@@ -91,7 +91,7 @@ async function nodeTests(files: string[]): Promise<number> {
   return run('Tests', process.execPath, [
     '--test',
     // More than twice as many as there are cores, because half of them mostly wait.
-    '--test-concurrency=7',
+    '--test-concurrency=5',
     // MiB. From less, the heap of each process is searched for garbage several times while it grows.
     '--initial-old-space-size=300',
     '--test-timeout=300000',
