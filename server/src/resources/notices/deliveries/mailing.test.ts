@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { pino } from 'pino';
 import {
   allEvents,
   deliveriesOf,
@@ -29,11 +30,13 @@ const post = await postOffice({
   onMailFrom: (...of) => onMailFrom(...of),
   onRcptTo: (...of) => onRcptTo(...of),
 });
-const server = await startServer({
-  ...{ SMTP_URL: post.url, MAIL_FROM: mailFrom },
-  ...receiversAllowed,
-});
+const errors: string[] = [];
+const server = await startServer(
+  { SMTP_URL: post.url, MAIL_FROM: mailFrom, ...receiversAllowed },
+  pino({ level: 'error' }, { write: (line) => void errors.push(line) }),
+);
 beforeEach(() => {
+  errors.splice(0);
   [onMailFrom, onRcptTo] = [takesAll, takesAll];
   post.received.splice(0);
 });
@@ -287,6 +290,11 @@ describe('a mail server that does not take a mail', () => {
     onRcptTo = takesAll;
     for (const done of unanswered) done();
     await sending;
+    assert.deepEqual(errors, []);
+    const ends = (await Promise.all(mails.map((made) => deliveriesOf(owner, made))))
+      .flat()
+      .map(({ state, attempts }) => [state, attempts[0]?.status, attempts[0]?.error]);
+    assert.deepEqual(ends, Array(20).fill(['delivered', 250, undefined]));
     // A mail that an earlier test has left may come due meanwhile.
     const own = receivers().filter((address) => address === owner.user.email);
     assert.equal(own.length, 20);
