@@ -3,7 +3,7 @@
  * server/src/resources/cogs/cogs.test.ts` runs single files, without the checks.
  */
 import { spawn } from 'node:child_process';
-import { glob, rm } from 'node:fs/promises';
+import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from '../server/src/db/connection.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../server/src/db/embedded.ts';
@@ -11,12 +11,14 @@ import { testPostgresDir } from '../server/test/database.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { busyboxImage, templateImages } from './containers/images.ts';
 import { ensureTestTools } from './containers/setup.ts';
-import { groupFiles } from './test-groups.ts';
+import { type TestFiles, writeProcesses } from './test-queue.ts';
 import { throwAwaySettings } from './test-settings.ts';
 
 const root = join(import.meta.dirname, '..');
 const log = (line: string) => console.log(line);
 const wanted = process.argv.slice(2);
+/** More than twice as many files as there are cores, because half of them mostly wait. */
+const atOnce = 5;
 
 const tools = await ensureTestTools({ install: true, browser: true, log });
 if (!tools.ready) {
@@ -30,7 +32,7 @@ const made = images.catch(() => {});
 await buildDashboard({ log });
 const database = process.env.DATABASE_URL ? undefined : await startDatabase();
 try {
-  process.exitCode = wanted.length > 0 ? await nodeTests(wanted) : await everything();
+  process.exitCode = wanted.length > 0 ? await nodeTests(split(wanted)) : await everything();
 } finally {
   await made;
   await database?.stop();
@@ -50,7 +52,7 @@ async function everything(): Promise<number> {
   );
 }
 
-async function testFiles(): Promise<string[]> {
+async function testFiles(): Promise<TestFiles> {
   const files: string[] = [];
   for await (const file of glob('{graph,sdk,server,worker,cli,tools,dashboard/e2e}/**/*.test.ts', {
     cwd: root,
@@ -58,44 +60,31 @@ async function testFiles(): Promise<string[]> {
   })) {
     files.push(file);
   }
-  files.sort();
+  return split(files.sort());
+}
+
+function split(files: readonly string[]): TestFiles {
   // Whole programs, with signals and containers: each in a process of its own.
   const alone = files.filter((file) => /\/(faults|containers|demo)\//.test(file));
   const browser = files.filter((file) => file.startsWith('dashboard/'));
   const others = files.filter((file) => !alone.includes(file) && !browser.includes(file));
   const whole = others.filter((file) => file.startsWith('server/test/'));
   const parts = others.filter((file) => !whole.includes(file));
-  const folder = join(root, '.cache', 'test-groups');
-  await rm(folder, { recursive: true, force: true });
-  // Slow ones first, so that no core is idle at the end while one long file runs; and those that
-  // mostly wait for other programs beside those that keep a core busy.
-  const busy = [...inGroups(browser, 4), ...inGroups(whole, 4), ...inGroups(parts, 12)];
-  return groupFiles(alternate(inGroups(alone, 1), busy), folder, root);
+  // Slow ones first, so that no core is idle at the end while one long file runs.
+  return { queue: [...browser, ...whole, ...parts], alone };
 }
 
-function inGroups(files: readonly string[], size: number): string[][] {
-  const count = Math.ceil(files.length / size);
-  return Array.from({ length: count }, (_, at) => files.slice(at * size, (at + 1) * size));
-}
-
-function alternate<T>(some: readonly T[], others: readonly T[]): T[] {
-  const longer = Math.max(some.length, others.length);
-  return Array.from({ length: longer }, (_, at) => [
-    ...some.slice(at, at + 1),
-    ...others.slice(at, at + 1),
-  ]).flat();
-}
-
-async function nodeTests(files: string[]): Promise<number> {
+async function nodeTests(files: TestFiles): Promise<number> {
+  const folder = join(root, '.cache', 'test-processes');
+  const processes = await writeProcesses(files, { atOnce, folder, root });
   await images;
   return run('Tests', process.execPath, [
     '--test',
-    // More than twice as many as there are cores, because half of them mostly wait.
-    '--test-concurrency=5',
+    `--test-concurrency=${atOnce}`,
     // MiB. From less, the heap of each process is searched for garbage several times while it grows.
     '--initial-old-space-size=300',
     '--test-timeout=300000',
-    ...files,
+    ...processes,
   ]);
 }
 

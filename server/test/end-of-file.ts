@@ -1,6 +1,6 @@
 /**
  * Work at the end of each test file, also where one process runs several, one after another
- * (tools/test-groups.ts). A hook of a helper alone would belong to the first of these files.
+ * (tools/test-queue.ts). A hook of a helper alone would belong to the first of these files.
  */
 import { after } from 'node:test';
 
@@ -33,20 +33,23 @@ export async function endOfProcess(): Promise<void> {
   }, 60_000).unref();
 }
 
-let isGroup = false;
+let isOneOfSeveral = false;
 
-/** A group takes one minute, on a busy machine five. */
+/** A file takes two minutes at most, on a busy machine ten. */
 const most_ms = 20 * 60_000;
 
-/** Says that more files follow the first, and that the process says itself when it ends. */
-export function severalFiles(): void {
-  isGroup = true;
+let stuck: NodeJS.Timeout | undefined;
+
+/** Says that the process runs several files, of which this one begins, and says itself when it ends. */
+export function beginFile(file: string): void {
+  isOneOfSeveral = true;
   // The runner bounds each test, but not what a file waits for between them.
-  setTimeout(() => {
-    console.error(`These files do not end: ${process.getActiveResourcesInfo().join(', ')}`);
+  clearTimeout(stuck);
+  stuck = setTimeout(() => {
+    console.error(`${file} does not end: ${process.getActiveResourcesInfo().join(', ')}`);
     process.exit(1);
   }, most_ms).unref();
 }
 
 // Comes before the second file of a group is loaded.
-after(() => (isGroup ? undefined : endOfProcess()));
+after(() => (isOneOfSeveral ? undefined : endOfProcess()));
