@@ -20,6 +20,7 @@ import { type Connection, connect } from '../src/db/connection.ts';
 import { runningEmbedded } from '../src/db/embedded.ts';
 import { type Answer, client } from './cast.ts';
 import { killAll, processesOf } from './faults/processes.ts';
+import { copyNewDatabase } from './new-database.ts';
 import { storageSettings } from './storage.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -58,8 +59,10 @@ export async function openInstallation(
 
   const folder = await mkdtemp(join(tmpdir(), 'cogworks-faults-'));
   const registry = await startRegistry({ folder: join(folder, 'registry') });
-  const installation = assemble(join(folder, 'data'), registry, env);
+  const dir = join(folder, 'data');
+  const installation = assemble(dir, registry, env);
   try {
+    await copyNewDatabase(join(dir, 'postgres'));
     await installation.start();
     const missing = await installation.withoutContainers();
     if (missing) {
