@@ -94,7 +94,10 @@ const newPage = async (options: BrowserContextOptions) =>
  *
  * @returns whether nothing is left of the test.
  */
-async function leave(page: Page, { viewport }: BrowserContextOptions): Promise<boolean> {
+async function leave(
+  page: Page,
+  { viewport, colorScheme }: BrowserContextOptions,
+): Promise<boolean> {
   const context = page.context();
   await page.removeAllListeners(undefined, { behavior: 'ignoreErrors' });
   // An editor with unsaved changes asks.
@@ -109,14 +112,14 @@ async function leave(page: Page, { viewport }: BrowserContextOptions): Promise<b
     ]);
     endings.delete(page);
     const { protocol, origin } = new URL(page.url());
-    if (protocol.startsWith('http')) {
-      await page.goto(`${origin}/healthz`);
-      await page.evaluate(forget);
-      await page.goto('about:blank');
-    }
+    // On another page, such as that of a failed load, nothing is known of what the tab keeps.
+    if (!protocol.startsWith('http')) return false;
+    await page.goto(`${origin}/healthz`);
+    await page.evaluate(forget);
+    await page.goto('about:blank');
     await context.clearCookies();
     await page.setViewportSize(viewport ?? usualViewport);
-    await page.emulateMedia({ colorScheme: 'light' });
+    await page.emulateMedia({ colorScheme: colorScheme ?? 'light' });
     await page.mouse.move(0, 0);
     await page.removeAllListeners(undefined, { behavior: 'ignoreErrors' });
     return true;
