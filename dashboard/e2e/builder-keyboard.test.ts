@@ -1,4 +1,7 @@
-/** The list of steps as an editor: from a new workflow to its results by keys alone; faults lead to fields. */
+/**
+ * The list of steps as an editor: from a new workflow to its results by keys alone. Faults lead to
+ * fields.
+ */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
