@@ -13,6 +13,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { keyWords } from '../../commands/key-words.ts';
 import { giveCommand } from '../../commands/registry.ts';
 import { useMe } from '../../people.ts';
+import { isBehindDialog } from '../../ui/behind-dialog.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { isMac } from '../mac.ts';
 import { session } from '../session.ts';
@@ -38,7 +39,7 @@ export function Palette({ onClose, onAct }: Props) {
   const groups = useGroups(text.trim());
   const entries = groups.rows.flatMap((group) => group.entries);
   const [chosenKey, choose] = useState<string>();
-  const at = placeOf(entries, chosenKey);
+  const at = indexOfChosen(entries, chosenKey);
   const id = useId();
   const run = useRun(onClose, onAct);
 
@@ -108,10 +109,9 @@ export function Palette({ onClose, onAct }: Props) {
 
 /** Behind a dialog nothing may change, as by keys. */
 const nothing = { commands: [], steps: [] };
-const isBehindDialog = () => document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 
 /** Of the row that is chosen, else of the first that does something. */
-function placeOf(entries: readonly Entry[], chosenKey: string | undefined): number {
+function indexOfChosen(entries: readonly Entry[], chosenKey: string | undefined): number {
   const chosen = entries.findIndex(({ key }) => key === chosenKey);
   if (chosen !== -1) return chosen;
   return Math.max(
