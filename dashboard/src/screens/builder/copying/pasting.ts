@@ -1,8 +1,9 @@
 /** Nodes as text: what is copied here is pasted in any workflow. */
 import { copyText, readPasted, withPasted } from '@cogworks/graph/edit/clipboard';
 import { t } from '@lingui/core/macro';
-import { placesNow, stepsAndNotes, withPlaces } from '../canvas/commands.ts';
 import type { Editor } from '../editor.ts';
+import { stepsAndNotes } from '../edits/counted.ts';
+import { placesNow, withPlaces } from '../edits/placing.ts';
 import { idIn, nodeId, noteId, selectedKeys } from '../selection.ts';
 
 /** What is selected, as text; undefined if that is nothing that can be copied. */

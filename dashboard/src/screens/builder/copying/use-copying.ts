@@ -9,8 +9,9 @@ import { IconClipboard, IconCopy, IconTrash } from '@tabler/icons-react';
 import { type RefObject, useEffect } from 'react';
 import type { Command } from '../../../commands/registry.ts';
 import { copyText } from '../../../copy-text.ts';
-import { deleteSelected } from '../canvas/commands.ts';
+import { isBehindDialog } from '../../../ui/behind-dialog.ts';
 import { type Editor, useEditor, useEditorState } from '../editor.ts';
+import { deleteSelected } from '../edits/deleting.ts';
 import { isTyping } from '../keys.ts';
 import { copiedText, type PasteResult, paste, placeBelow } from './pasting.ts';
 
@@ -30,7 +31,7 @@ export function useCopying(frame: RefObject<HTMLElement | null>, telling: Tellin
   useEffect(() => {
     const isOurs = (event: ClipboardEvent) => {
       if (event.defaultPrevented || isTyping(document.activeElement)) return false;
-      if (document.querySelector('[role="dialog"][aria-modal="true"]')) return false;
+      if (isBehindDialog()) return false;
       const focused = document.activeElement;
       return focused === document.body || (frame.current?.contains(focused) ?? false);
     };

@@ -25,7 +25,7 @@ import { OutlineResults } from './outline-results.tsx';
 import { rowsOf } from './outline-rows.ts';
 import { OutlineStep } from './outline-step.tsx';
 import { SelectedLine } from './selected-line.tsx';
-import { type Opened, useStepCommands } from './use-step-commands.ts';
+import { type Opened, useStepActions } from './use-step-actions.ts';
 
 export function Outline() {
   const isReadOnly = useEditorState((state) => state.isReadOnly);
@@ -33,7 +33,7 @@ export function Outline() {
   const [opened, setOpened] = useState<Opened>();
   const rows = useRows();
   const telling = useListTelling(setOpened);
-  const run = useStepCommands(setOpened, telling);
+  const run = useStepActions(setOpened, telling);
   const list = useListKeys(run, isReadOnly);
   useReveal(list.ref);
   const frame = useRef<HTMLDivElement>(null);
@@ -78,7 +78,7 @@ export function Outline() {
                     isLast={at === rows.length - 1}
                     isSelected={selection.has(nodeId(row.key))}
                     isReadOnly={isReadOnly}
-                    onCommand={run}
+                    onAction={run}
                   />
                 ))}
               </ol>
