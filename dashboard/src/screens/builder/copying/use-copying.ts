@@ -13,7 +13,7 @@ import { isBehindDialog } from '../../../ui/behind-dialog.ts';
 import { type Editor, useEditor, useEditorState } from '../editor.ts';
 import { deleteSelected } from '../edits/deleting.ts';
 import { isTyping } from '../keys.ts';
-import { copiedText, type PasteResult, paste, placeBelow } from './pasting.ts';
+import { canCopy, copiedText, type PasteResult, paste, placeBelow } from './pasting.ts';
 
 /** How a view tells what was done. */
 export type Telling = {
@@ -67,8 +67,10 @@ export function useSelectionCommands(telling: Telling, onPaste: () => void) {
   const isReadOnly = useEditorState((state) => state.isReadOnly);
   const isNothing = useEditorState(({ selection }) => selection.size === 0);
   const reason = isNothing ? t`Nothing is selected` : undefined;
+  const canBeCopied = useEditorState(canCopy);
   const copy: Command = {
-    ...{ id: 'copy', label: t`Copy what is selected`, icon: IconCopy, keys: 'Control+C', reason },
+    ...{ id: 'copy', label: t`Copy what is selected`, icon: IconCopy, keys: 'Control+C' },
+    reason: reason ?? (canBeCopied ? undefined : t`Only steps and notes can be copied`),
     run: () => void copySelected(editor, telling),
   };
   const pasting: Command = {
