@@ -16,7 +16,7 @@ import { useEditor, useEditorState } from '../editor.ts';
 import { addNoteAt } from '../edits/adding.ts';
 import { placesNow, tidy } from '../edits/placing.ts';
 import { selectedKeys } from '../selection.ts';
-import { focusStep } from './list-keys.ts';
+import { focusStep } from './row-focus.ts';
 import type { Opened } from './use-step-actions.ts';
 
 type Open = (opened: Opened) => void;

@@ -55,24 +55,15 @@ export function useListKeys(run: Run, isReadOnly: boolean) {
       if (!action) return;
       event.preventDefault();
       run(key, { type: action } as StepAction);
-      // The step is gone; the one in its place has the focus.
-      if (action === 'delete') focusStep((steps[at + 1] ?? steps[at - 1])?.dataset.step ?? '');
     },
     [run, isReadOnly],
   );
-  /** Some browsers press a button as Space is let go, whatever became of the key before. */
-  const onKeyUp = useCallback((event: KeyboardEvent) => {
-    if (event.key === ' ' && (event.target as Element).matches('[data-step]')) {
-      event.preventDefault();
-    }
-  }, []);
-  return { ref, onKeyDown, onKeyUp };
+  return { ref, onKeyDown };
 }
 
-/** Once the list has been drawn with it. Without it the first has the focus. */
-export function focusStep(key: string) {
-  setTimeout(() => {
-    const step = document.querySelector<HTMLElement>(`[data-step="${CSS.escape(key)}"]`);
-    (step ?? document.querySelector<HTMLElement>('[data-step]'))?.focus();
-  });
+/** Some browsers press a button as Space is let go, whatever became of the key before. */
+export function onKeyUp(event: KeyboardEvent) {
+  if (event.key === ' ' && (event.target as Element).matches('[data-step], [data-note]')) {
+    event.preventDefault();
+  }
 }

@@ -4,13 +4,13 @@ import { t } from '@lingui/core/macro';
 import { useMemo } from 'react';
 import { copySelected, type Telling } from '../copying/use-copying.ts';
 import { type Editor, useEditor } from '../editor.ts';
-import { deleteSelected } from '../edits/deleting.ts';
 import { duplicated, movedInOrder } from '../edits/step-edits.ts';
 import { useOpenSettings, useShowField } from '../faults/show-field.ts';
-import { everythingIn, nodeId } from '../selection.ts';
+import { nodeId } from '../selection.ts';
 import { useStartTest } from '../test/use-start-test.ts';
-import { focusStep } from './list-keys.ts';
+import { type Choosing, choose } from './choosing.ts';
 import { useOpenResults } from './outline-results.tsx';
+import { focusStep } from './row-focus.ts';
 import type { StepAction } from './step-action.ts';
 
 /** What the list asks in a dialog. */
@@ -70,24 +70,16 @@ export function useStepActions(open: (opened: Opened) => void, telling: Telling)
   );
 }
 
-type Change = 'select' | 'select-all' | 'select-none' | 'duplicate' | 'up' | 'down' | 'delete';
-
 /** What needs nothing but the graph. */
-function change(editor: Editor, key: string, name: string, type: Change): void {
-  const { graph, selection } = editor.getState();
-  const id = nodeId(key);
+function change(
+  editor: Editor,
+  key: string,
+  name: string,
+  type: Choosing | 'duplicate' | 'up' | 'down',
+): void {
   switch (type) {
-    case 'select':
-      editor.select(without(selection, id) ?? [...selection, id]);
-      break;
-    case 'select-all':
-      editor.select(everythingIn(graph));
-      break;
-    case 'select-none':
-      editor.select([]);
-      break;
     case 'duplicate': {
-      const copy = duplicated(graph, key);
+      const copy = duplicated(editor.getState().graph, key);
       editor.edit(t`Duplicated ${name}`, () => copy.graph);
       focusStep(copy.key);
       break;
@@ -99,13 +91,7 @@ function change(editor: Editor, key: string, name: string, type: Change): void {
       );
       focusStep(key);
       break;
-    case 'delete':
-      // As on the canvas, all that is selected, if this step is a part of it.
-      if (!selection.has(id)) editor.select([id]);
-      deleteSelected(editor);
+    default:
+      choose(editor, nodeId(key), type);
   }
 }
-
-/** Undefined if it was not in it. */
-const without = (selection: ReadonlySet<string>, id: string) =>
-  selection.has(id) ? [...selection].filter((one) => one !== id) : undefined;
