@@ -1,4 +1,7 @@
-/** The list of steps as an editor: from a new workflow to its results by keys alone; faults lead to fields. */
+/**
+ * The list of steps as an editor: from a new workflow to its results by keys alone. Faults lead to
+ * fields.
+ */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -8,6 +11,7 @@ import { type Order, scriptedWorker } from '../../server/test/worker.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
 import { type BuilderWorld, builderDefinitions, draftOf, faultyGraph } from './builder-world.ts';
 import { checkLooks } from './looks.ts';
+import { followedFaults, followFaults, manyFaults } from './many-faults.ts';
 
 const password = 'correct horse battery';
 /** Definitions, and a page of an administrator at a path. */
@@ -354,6 +358,46 @@ describe('the list of steps', { skip: withoutBrowser }, () => {
       await step(page, 'crop_2').waitFor({ state: 'detached' });
     });
 
+    await t.test('keeps the focus when what has it goes', async () => {
+      const keys = (await page.evaluate(
+        "[...document.querySelectorAll('[data-step]')].map(({ dataset }) => dataset.step)",
+      )) as [string, string, string, string];
+      const [, second, , fourth] = keys;
+      const toolbar = page.getByRole('toolbar', { name: 'What is selected' });
+      const selectTwo = async () => {
+        await step(page, second).focus();
+        await presses(page, 'Escape', 'Space', 'ArrowDown', 'Space');
+        await toolbar.getByText('2 selected').waitFor();
+      };
+      await selectTwo();
+      await page.keyboard.press('Control+x');
+      await focused(page, fourth);
+      await page.keyboard.press('Control+z');
+      await selectTwo();
+      await page.keyboard.press('Delete');
+      await focused(page, fourth);
+      await page.keyboard.press('Control+z');
+      await selectTwo();
+      await toolbar.getByRole('button', { name: 'Delete what is selected' }).press('Enter');
+      await focused(page, fourth);
+      await page.keyboard.press('Control+z');
+      await selectTwo();
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('delete what');
+      await page.getByRole('option', { name: /^Delete what is selected/ }).waitFor();
+      await page.keyboard.press('Enter');
+      await focused(page, fourth);
+      await page.keyboard.press('Control+z');
+      await selectTwo();
+      await toolbar.getByRole('button', { name: 'Select nothing' }).press('Enter');
+      await focused(page, second);
+      await page.keyboard.press('d');
+      await focused(page, `${second}_2`);
+      await page.keyboard.press('Control+z');
+      await step(page, `${second}_2`).waitFor({ state: 'detached' });
+      await page.locator('[data-step]:focus').waitFor();
+    });
+
     await t.test('puts steps into frames, and has the notes', async () => {
       await step(page, 'crop').focus();
       await page.keyboard.press('g');
@@ -376,8 +420,12 @@ describe('the list of steps', { skip: withoutBrowser }, () => {
       await page.getByRole('button', { name: 'Save note' }).click();
       await page.locator('[data-note]', { hasText: 'Ask Ada first' }).waitFor();
       await page.getByRole('button', { name: 'Actions for the note Ask Ada first' }).click();
+      await page.getByRole('menuitem', { name: 'Copy', exact: true }).click();
+      await page.getByText('Copied 1 note').first().waitFor();
+      await page.getByRole('button', { name: 'Actions for the note Ask Ada first' }).click();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
       await page.locator('[data-note]', { hasText: 'Ask Ada' }).waitFor({ state: 'detached' });
+      await page.locator('[data-note]:focus', { hasText: 'around Crop' }).waitFor();
       await page.getByRole('button', { name: 'Actions for Crop' }).click();
       await page.getByRole('menuitem', { name: 'Copy', exact: true }).click();
       await page.getByText('Copied 1 step').first().waitFor();
@@ -398,63 +446,9 @@ describe('the list of steps', { skip: withoutBrowser }, () => {
         .getByRole('button', { name: /at least 1/ });
       await rows.nth(38).waitFor();
       assert.equal(await rows.count(), 39);
-      assert.deepEqual(
-        await page.evaluate(followFaults),
-        Object.fromEntries(everyFourth.map((at) => [`crop${at}`, String(-at - 1)])),
-      );
+      assert.deepEqual(await page.evaluate(followFaults), followedFaults);
       await page.getByRole('button', { name: '"crop7" has no input "gone".' }).click();
       await page.locator('[data-pointer="/ports/gone"] :focus').waitFor();
     });
   });
 });
-
-/**
- * Presses every fourth row about a width. @returns the steps that are selected and in view then, with what
- * the field that has the focus says.
- */
-const followFaults = `(async () => {
-  const frame = () => new Promise((done) => requestAnimationFrame(done));
-  const seen = [];
-  for (const row of document.querySelectorAll('[aria-label="Faults"] button')) {
-    const [, key, at] = /"width" of "(crop(\\d+))"/.exec(row.textContent) ?? [];
-    if (at % 4 !== 2) continue;
-    row.click();
-    const now = () => {
-      const step = document.querySelector('[data-selected] [data-step]');
-      const { top, bottom } = step?.getBoundingClientRect() ?? { top: -1, bottom: -1 };
-      const isInView = top >= 0 && bottom <= innerHeight;
-      return [isInView ? step.dataset.step : undefined, document.activeElement.value];
-    };
-    for (let frames = 0; frames < 100 && now()[0] !== key; frames++) await frame();
-    for (let frames = 0; frames < 100 && now()[1] === seen.at(-1)?.[1]; frames++) await frame();
-    seen.push(now());
-  }
-  return Object.fromEntries(seen);
-})()`;
-
-const crops = Array.from({ length: 39 }, (_, at) => at);
-const everyFourth = crops.filter((at) => at % 4 === 2);
-
-/** Thirty-nine settings that do not fit, and a wire to a port that is gone. */
-function manyFaults({ split, crop }: BuilderWorld) {
-  return {
-    nodes: [
-      { key: 'split', node_definition_id: split },
-      ...crops.map((at) => ({
-        key: `crop${at}`,
-        node_definition_id: crop,
-        map: true,
-        params: { width: -at - 1 },
-      })),
-    ],
-    inputs: [{ name: 'scans' }],
-    edges: [
-      { from: { input: 'scans' }, to: { node: 'split', port: 'pdf' } },
-      ...crops.map((at) => ({
-        from: { node: 'split', port: 'pages' },
-        to: { node: `crop${at}`, port: at === 7 ? 'gone' : 'image' },
-      })),
-    ],
-    variables: [],
-  };
-}

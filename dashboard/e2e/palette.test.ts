@@ -116,6 +116,8 @@ it('everything is found by a part of its name, and done by keys', {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.keyboard.press('Escape');
     await give('as an out', /^Show as an outline/);
+    // Until it is shown, the palette offers the steps of the canvas.
+    await page.locator('[data-step]').first().waitFor();
     await give('read the l', /^Read the letter/);
     await page.locator('[data-step]:focus').waitFor();
     await give('publish', /^Publish/);

@@ -37,6 +37,14 @@ describe('by plain HTTP', { skip }, () => {
     await cards.click();
     await page.keyboard.press('Control+c');
     await page.getByText('Copied 1 step').first().waitFor();
+    const copies = page.getByText('Copied 1 step').and(page.locator(':not(output)'));
+    const before = await copies.count();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('copy what');
+    await page.getByRole('option', { name: /^Copy what is selected/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await copies.nth(before).waitFor();
+    assert.equal(await copies.count(), before + 1, 'It is told once.');
     await page.keyboard.press('Control+v');
     await cards.nth(1).waitFor();
     await page.getByRole('button', { name: 'Paste' }).click();

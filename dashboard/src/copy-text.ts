@@ -13,12 +13,14 @@ export async function copyText(text: string): Promise<boolean> {
 function copyByCommand(text: string): boolean {
   const onCopy = (event: ClipboardEvent) => {
     event.preventDefault();
+    // What the page does when its user copies is not meant.
+    event.stopImmediatePropagation();
     event.clipboardData?.setData('text/plain', text);
   };
-  document.addEventListener('copy', onCopy, { once: true });
+  addEventListener('copy', onCopy, { capture: true });
   try {
     return document.execCommand('copy');
   } finally {
-    document.removeEventListener('copy', onCopy);
+    removeEventListener('copy', onCopy, { capture: true });
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { Client } from './client.ts';
 import { chunksOf } from './download.ts';
+import { newKey } from './upload-keys.ts';
 import { zipMembers } from './zip-stream.ts';
 
 export type SmallFile = { id: number; size_bytes: number; checksum_sha256: string };
@@ -30,7 +31,7 @@ export async function* downloadSmall<File extends SmallFile>(
   const { silence_ms } = client;
   const cog_ids = files.map(({ id }) => id);
   const body = { cog_ids, expires_in: life_seconds };
-  const { url } = await client.createSelectionUrl({ body, signal, isRepeatable: true });
+  const { url } = await client.createSelectionUrl({ body, signal, idempotencyKey: newKey() });
   const token = url.slice(url.lastIndexOf('/') + 1);
   const response = await client.send({ method: 'GET', path: `/d/${token}`, silence_ms, signal });
   // By content instead of by name: names may be changed in a ZIP, and this verifies them as well.

@@ -5,6 +5,7 @@ import { folder } from '../../server/test/sharing.ts';
 import { namesOf } from '../../server/test/zip-reader.ts';
 import { createClient } from './client.ts';
 import { download, downloadUrl } from './download.ts';
+import { downloadSmall } from './download-small.ts';
 import { ApiError } from './errors.ts';
 import { upload } from './upload.ts';
 
@@ -142,9 +143,9 @@ describe('downloadUrl', () => {
     assert.deepEqual(namesOf(zip), ['Top/', 'Top/a', 'a']);
   });
 
-  it('is asked for again when the answer was lost', async () => {
+  it('is asked for again when the answer was lost, and made once', async () => {
     let lost = 0;
-    const { client, top, file } = await stage(async (...request) => {
+    const { client, owner, top, file } = await stage(async (...request) => {
       const answer = await fetch(...request);
       if (!answer.url.endsWith('url') || lost++ % 2 > 0) return answer;
       throw new TypeError('fetch failed');
@@ -152,7 +153,10 @@ describe('downloadUrl', () => {
 
     await downloadUrl(client, { ids: [file.id] });
     await downloadUrl(client, { ids: [file.id, top.id] });
+    const small = (await owner.upload('b', 'small', top.id)).body;
+    for await (const { bytes } of downloadSmall(client, [small])) assert.equal(bytes.length, 5);
 
-    assert.equal(lost, 4);
+    assert.equal(lost, 6);
+    assert.equal((await owner.get('/cogs/download-urls')).body.length, 3);
   });
 });

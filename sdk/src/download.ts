@@ -4,6 +4,7 @@ import type { NewDownloadUrl } from './contract.gen.ts';
 import { ApiError } from './errors.ts';
 import { retryDelay } from './retry.ts';
 import { unlessSilent } from './silence.ts';
+import { newKey } from './upload-keys.ts';
 import { wait } from './wait.ts';
 
 export type DownloadOptions = {
@@ -148,10 +149,10 @@ export type UrlOptions = {
 /** Makes a URL that a browser, or somebody without an account, can open. @throws ApiError */
 export function downloadUrl(client: Client, options: UrlOptions): Promise<NewDownloadUrl> {
   const { ids, expires_in, signal } = options;
-  const isRepeatable = true;
+  const idempotencyKey = newKey();
   const [id] = ids;
   const body = expires_in === undefined ? {} : { expires_in };
   return id !== undefined && ids.length === 1
-    ? client.createDownloadUrl({ path: { id }, body, signal, isRepeatable })
-    : client.createSelectionUrl({ body: { ...body, cog_ids: [...ids] }, signal, isRepeatable });
+    ? client.createDownloadUrl({ path: { id }, body, signal, idempotencyKey })
+    : client.createSelectionUrl({ body: { ...body, cog_ids: [...ids] }, signal, idempotencyKey });
 }

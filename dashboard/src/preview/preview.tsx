@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { api } from '../api.ts';
 import { ownAddress, useDownload } from '../downloads.ts';
+import { randomKey } from '../request-key.ts';
 import { FileIcon } from '../ui/file-icon.tsx';
 import classes from './preview.module.css';
 import { previewKind } from './preview-kind.ts';
@@ -79,8 +80,8 @@ function usePreviewUrl({ id, version }: Cog, isWanted: boolean) {
     queryKey: ['preview', id, version],
     queryFn: async () => {
       const body = { inline: true, expires_in: 7200, ...(version && { version }) };
-      const isRepeatable = true;
-      return ownAddress((await api.createDownloadUrl({ path: { id }, body, isRepeatable })).url);
+      const asked = { path: { id }, body, idempotencyKey: randomKey() };
+      return ownAddress((await api.createDownloadUrl(asked)).url);
     },
     enabled: isWanted,
     staleTime: 3_600_000,

@@ -1,4 +1,7 @@
-/** Asks before an action, above all one that is hard to undo; says what will happen instead of "Are you sure?". */
+/**
+ * Asks before an action, above all one that is hard to undo. Says what will happen instead of
+ * "Are you sure?".
+ */
 import { t } from '@lingui/core/macro';
 import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';

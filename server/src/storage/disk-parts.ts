@@ -88,7 +88,8 @@ export function diskParts(
       // From here on no part can be put in; one may have been replaced just before.
       const surplus = surplusIn(await readdir(to), parts);
       if (!surplus) {
-        await rename(to, from);
+        // `storedParts` may have removed the empty folder around it meanwhile.
+        await moveFile(to, from);
         return false;
       }
       await Promise.all(surplus.map((name) => rm(join(to, name))));

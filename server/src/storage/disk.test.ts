@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import {
+import fs, {
   copyFile,
   type FileHandle,
   mkdir,
@@ -13,6 +13,7 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
@@ -187,6 +188,37 @@ describe('disk storage', () => {
     assert.equal((await readdir(join(dir, 'objects', key))).length, 2);
   });
 
+  it('gives the parts back when one was replaced meanwhile, also while they are looked at', async (t) => {
+    const { storage, dir } = await fresh();
+    const { upload, put } = await begun(storage, 2);
+    const parts = (await storage.storedParts(upload)) ?? [];
+    const meanwhile = new Map<string, () => Promise<unknown>>([
+      [join(dir, 'parts', upload.key, upload.storage_upload_id), () => put(2, 'z')],
+      [join(dir, 'objects', upload.key), () => storage.storedParts(upload)],
+    ]);
+    const readdir = fs.readdir as (path: string) => Promise<string[]>;
+    const replaced = t.mock.method(fs, 'readdir', (async (path: string) => {
+      const names = await readdir(path);
+      const happens = meanwhile.get(path);
+      meanwhile.delete(path);
+      await happens?.();
+      return names;
+    }) as never);
+    syncBuiltinESMExports();
+    t.after(() => {
+      replaced.mock.restore();
+      syncBuiltinESMExports();
+    });
+
+    assert.equal(await storage.completeParts(upload, parts), false);
+
+    assert.equal(meanwhile.size, 0);
+    assert.equal(await storage.stat(upload.key), undefined);
+    const etags = (await storage.storedParts(upload))?.map(({ etag }) => etag);
+    assert.equal(etags?.[0], parts[0]?.etag);
+    assert.notEqual(etags?.[1], parts[1]?.etag);
+  });
+
   it('leaves no folder of an upload that is completed or has ended', async () => {
     const { storage, dir, newKey } = await served();
     const { key } = await inParts(storage, 2);
@@ -213,16 +245,27 @@ async function inParts(
   count: number,
   meanwhile: (upload: PartUpload) => Promise<void> = async () => {},
 ) {
-  const key = `1/${randomUUID()}`;
-  const size_bytes = count * 10;
-  const storage_upload_id = await storage.beginParts(key, { size_bytes, part_bytes: 10 });
-  const upload = { key, storage_upload_id };
-  for (let number = 1; number <= count; number += 1) {
-    const bytes = Readable.from([Buffer.alloc(10, 'abc'[number - 1])]);
-    await storage.receivePart(upload, number, bytes, { size_bytes: 10 }, (_, move) => move());
-  }
+  const { upload, size_bytes } = await begun(storage, count);
   await meanwhile(upload);
   const parts = await storage.storedParts(upload);
   assert.equal(await storage.completeParts(upload, parts ?? []), true);
-  return { key, size_bytes };
+  return { key: upload.key, size_bytes };
+}
+
+/** An upload with all of these parts. */
+async function begun(storage: DiskStorage, count: number) {
+  const key = `1/${randomUUID()}`;
+  const size_bytes = count * 10;
+  const storage_upload_id = await storage.beginParts(key, { size_bytes, part_bytes: 10 });
+  const upload: PartUpload = { key, storage_upload_id };
+  const put = (number: number, letter: string) =>
+    storage.receivePart(
+      upload,
+      number,
+      Readable.from([Buffer.alloc(10, letter)]),
+      { size_bytes: 10 },
+      (_, move) => move(),
+    );
+  for (let number = 1; number <= count; number += 1) await put(number, 'abc'[number - 1] ?? '');
+  return { upload, size_bytes, put };
 }

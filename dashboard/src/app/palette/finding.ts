@@ -14,16 +14,14 @@ import { api } from '../../api.ts';
 import { isFolder } from '../../cogs.ts';
 import { statusLabel } from '../../ui/status.tsx';
 import { matching, runIn, versionIn } from './matching.ts';
-import type { Entry } from './places.ts';
-
-export type Found = { title: string; entries: Entry[] }[];
+import type { Entry, EntryGroup } from './places.ts';
 
 const most = 5;
 
 export const useFound = (text: string) =>
   useQuery({
     queryKey: ['palette', text],
-    queryFn: async ({ signal }): Promise<Found> => {
+    queryFn: async ({ signal }): Promise<EntryGroup[]> => {
       const parts = [files, workflows, runs, templates, steps].map((find) => find(text, signal));
       const groups = await Promise.all(parts);
       return groups.filter(({ entries }) => entries.length > 0);
@@ -32,7 +30,7 @@ export const useFound = (text: string) =>
     placeholderData: keepPreviousData,
   });
 
-type Group = Promise<Found[number]>;
+type Group = Promise<EntryGroup>;
 
 async function files(q: string, signal: AbortSignal): Group {
   const rows = await api.searchCogs({ query: { q, limit: most, with_above: true }, signal });

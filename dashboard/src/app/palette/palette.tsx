@@ -1,23 +1,35 @@
 /**
  * Ctrl+K: goes to any screen, file, workflow, run, template or step of the graph that is shown by a
- * part of its name, and does what the buttons do, also those of the screen. A combobox: the focus stays in the field, and the list tells which row is chosen.
+ * part of its name, and does what the buttons do, also those of the screen.
+ *
+ * A combobox: the focus stays in the field, and the list tells which row is chosen.
  */
 import { plural, t } from '@lingui/core/macro';
 import { Kbd, useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconCornerDownLeft, IconHistory, IconSearch } from '@tabler/icons-react';
+import { IconCornerDownLeft, IconSearch } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { keyWords } from '../../commands/key-words.ts';
 import { giveCommand } from '../../commands/registry.ts';
 import { useMe } from '../../people.ts';
+import { isBehindDialog } from '../../ui/behind-dialog.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { isMac } from '../mac.ts';
 import { session } from '../session.ts';
-import { type Found, useFound } from './finding.ts';
+import { useFound } from './finding.ts';
 import { matching } from './matching.ts';
 import classes from './palette.module.css';
-import { type Act, actions, type Entry, ofScreen, screensFor } from './places.ts';
+import {
+  type Act,
+  actions,
+  type Entry,
+  type EntryGroup,
+  isOff,
+  offered,
+  ofScreen,
+  screensFor,
+} from './places.ts';
 import { recentPlaces } from './recent.ts';
 
 type Props = { onClose: () => void; onAct: (act: 'new folder' | 'upload') => void };
@@ -27,7 +39,7 @@ export function Palette({ onClose, onAct }: Props) {
   const groups = useGroups(text.trim());
   const entries = groups.rows.flatMap((group) => group.entries);
   const [chosenKey, choose] = useState<string>();
-  const at = placeOf(entries, chosenKey);
+  const at = indexOfChosen(entries, chosenKey);
   const id = useId();
   const run = useRun(onClose, onAct);
 
@@ -95,15 +107,11 @@ export function Palette({ onClose, onAct }: Props) {
   );
 }
 
-/** Offered all the same, with the reason: whoever looks for it learns why. */
-const isOff = (entry: Entry) => 'command' in entry && entry.reason !== undefined;
-
 /** Behind a dialog nothing may change, as by keys. */
 const nothing = { commands: [], steps: [] };
-const isBehindDialog = () => document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 
 /** Of the row that is chosen, else of the first that does something. */
-function placeOf(entries: readonly Entry[], chosenKey: string | undefined): number {
+function indexOfChosen(entries: readonly Entry[], chosenKey: string | undefined): number {
   const chosen = entries.findIndex(({ key }) => key === chosenKey);
   if (chosen !== -1) return chosen;
   return Math.max(
@@ -118,23 +126,14 @@ function useGroups(text: string) {
   const [screen] = useState(() => (isBehindDialog() ? nothing : ofScreen()));
   const [asked] = useDebouncedValue(text, 150);
   const found = useFound(asked.slice(0, 100));
-  const rows = useMemo((): Found => {
+  const rows = useMemo((): EntryGroup[] => {
     const screens = screensFor(me);
     const { commands, steps } = screen;
     const own = new Set(commands.flatMap((one) => ('command' in one ? one.command : [])));
     // The screen has its own of these, which know its folder and what one may do there.
     const general = actions.filter(({ key }) => !own.has(key));
     if (text === '') {
-      const recent = (me ? recentPlaces(me.id) : [])
-        .slice(0, 5)
-        .map((one): Entry => ({ ...one, key: `recent ${one.href}`, icon: IconHistory }));
-      return [
-        // First, so that Enter alone leads back, and changes nothing.
-        { title: t`Recent`, entries: recent },
-        { title: t`On this screen`, entries: commands.filter((one) => !isOff(one)).slice(0, 7) },
-        { title: t`Actions`, entries: general.slice(0, 4) },
-        { title: t`Go to`, entries: screens.slice(0, 8) },
-      ].filter(({ entries }) => entries.length > 0);
+      return offered({ recent: me ? recentPlaces(me.id) : [], commands, general, screens });
     }
     const known = [
       { title: t`On this screen`, entries: matching(commands, text, 6) },
@@ -169,7 +168,7 @@ function useRun(onClose: () => void, onAct: Props['onAct']) {
 const afterFocus = (run: () => void) => setTimeout(() => setTimeout(run));
 
 type GroupsProps = {
-  groups: Found;
+  groups: readonly EntryGroup[];
   id: string;
   at: number;
   onChoose: (key: string) => void;

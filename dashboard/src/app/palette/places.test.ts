@@ -2,7 +2,7 @@ import { IconArrowBackUp } from '@tabler/icons-react';
 import { expect, it } from 'vitest';
 import { commandsOfScreen, stepsOfScreen } from '../../commands/registry.ts';
 import { matching } from './matching.ts';
-import { ofScreen } from './places.ts';
+import { actions, offered, ofScreen, screensFor } from './places.ts';
 
 const run = () => {};
 const icon = IconArrowBackUp;
@@ -30,5 +30,17 @@ it('finds one of a thousand steps by its title, key or kind', () => {
   expect(found('page 734')).toEqual(['Page 734']);
   expect(found('step_99')).toContain('Page 99');
   expect(found('crop')).toHaveLength(6);
+  leave();
+});
+
+it.each([
+  ['in a new tab', []],
+  ['after other places', [{ href: '/runs', label: 'Runs' }]],
+])('leads to a place by Enter alone, and changes nothing: %s', (_, recent) => {
+  const leave = commandsOfScreen.add(() => [{ id: 'restore', label: 'Restore', icon, run }]);
+  const { commands } = ofScreen();
+  const groups = offered({ recent, commands, general: actions, screens: screensFor(undefined) });
+  expect(groups[0]?.entries[0]).toHaveProperty('href');
+  expect(groups.flatMap(({ entries }) => entries)).toContainEqual(commands[0]);
   leave();
 });

@@ -9,6 +9,7 @@ import {
   IconFlask,
   IconFolder,
   IconFolderPlus,
+  IconHistory,
   IconLogout,
   IconMoon,
   IconPlayerPlay,
@@ -29,6 +30,7 @@ import {
 } from '../../commands/registry.ts';
 import { sectionsFor } from '../../screens/settings/sections.ts';
 import type { Known } from './matching.ts';
+import type { Place } from './recent.ts';
 
 type Icon = Command['icon'];
 export type Entry = Known & { key: string; icon: Icon; hint?: string | undefined } & (
@@ -37,6 +39,7 @@ export type Entry = Known & { key: string; icon: Icon; hint?: string | undefined
     /** Of the screen; with a reason it cannot be given. */
     | { command: string; of: Registry; keys?: string | undefined; reason?: string | undefined }
   );
+export type EntryGroup = { title: string; entries: Entry[] };
 export type Act = 'new folder' | 'upload' | 'sign out' | 'light' | 'dark' | 'auto';
 
 /** @param words further words that find it, with spaces between. */
@@ -80,6 +83,32 @@ export const actions: readonly Entry[] = [
   action('auto', t`Colours as the system`, IconDeviceDesktop, t`theme appearance colors auto`),
   action('sign out', t`Sign out`, IconLogout, t`log out leave`),
 ];
+
+/** Offered all the same, with the reason: whoever looks for it learns why. */
+export const isOff = (entry: Entry) => 'command' in entry && entry.reason !== undefined;
+
+type Offered = {
+  recent: readonly Place[];
+  commands: readonly Entry[];
+  general: readonly Entry[];
+  screens: readonly Entry[];
+};
+
+/** What is offered before anything is typed. Places are first: Enter alone changes nothing. */
+export function offered({ recent, commands, general, screens }: Offered): EntryGroup[] {
+  const back = recent
+    .slice(0, 5)
+    .map((one): Entry => ({ ...one, key: `recent ${one.href}`, icon: IconHistory }));
+  const own = [
+    { title: t`On this screen`, entries: commands.filter((one) => !isOff(one)).slice(0, 7) },
+    { title: t`Actions`, entries: general.slice(0, 4) },
+  ];
+  const goTo = { title: t`Go to`, entries: screens.slice(0, 8) };
+  // A new tab has no recent places.
+  const groups =
+    back.length > 0 ? [{ title: t`Recent`, entries: back }, ...own, goTo] : [goTo, ...own];
+  return groups.filter(({ entries }) => entries.length > 0);
+}
 
 /** What the screen can do, and the steps of the graph that it shows. */
 export const ofScreen = (): { commands: Entry[]; steps: Entry[] } => ({

@@ -1,5 +1,6 @@
 /** The keys of the whole builder: undo and redo. Fields keep their own. */
 import { useEffect } from 'react';
+import { isBehindDialog } from '../../ui/behind-dialog.ts';
 import { useUndoing } from './undoing.ts';
 
 export function useEditorKeys() {
@@ -7,8 +8,7 @@ export function useEditorKeys() {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || !(event.ctrlKey || event.metaKey) || event.altKey) return;
-      if (isTyping(event.target) || document.querySelector('[role="dialog"][aria-modal="true"]'))
-        return;
+      if (isTyping(event.target) || isBehindDialog()) return;
       const key = event.key.toLowerCase();
       const isRedo = (key === 'z' && event.shiftKey) || (key === 'y' && !event.shiftKey);
       if (!isRedo && key !== 'z') return;

@@ -14,7 +14,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api.ts';
 import { nameOfFolder } from '../../cogs.ts';
-import { useRequestKey } from '../../request-key.ts';
+import { useOnce } from '../../request-key.ts';
 import { wordsOf } from '../../ui/await.tsx';
 import { offerUndo } from '../../undo.tsx';
 import {
@@ -29,11 +29,11 @@ import { useListings } from './listings.ts';
 
 export function useCreateFolder(parentId: number) {
   const listings = useListings();
-  const keyOf = useRequestKey();
+  const once = useOnce();
   return useMutation({
     mutationFn: (name: string) => {
       const body = { name, cog_type: 'asset_folder' as const, parent_id: parentId };
-      return api.createFolder({ body, idempotencyKey: keyOf(body) });
+      return once(body, (idempotencyKey) => api.createFolder({ body, idempotencyKey }));
     },
     onSuccess: (folder) => listings.put([folder]),
   });

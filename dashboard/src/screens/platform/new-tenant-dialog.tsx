@@ -7,7 +7,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../api.ts';
-import { useRequestKey } from '../../request-key.ts';
+import { useOnce } from '../../request-key.ts';
 import { Problem } from '../../ui/await.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -17,9 +17,10 @@ type Props = { opened: boolean; onClose: () => void };
 
 export function NewTenantDialog({ opened, onClose }: Props) {
   const client = useQueryClient();
-  const keyOf = useRequestKey();
+  const once = useOnce();
   const create = useMutation({
-    mutationFn: (body: NewTenantRequest) => api.createTenant({ body, idempotencyKey: keyOf(body) }),
+    mutationFn: (body: NewTenantRequest) =>
+      once(body, (idempotencyKey) => api.createTenant({ body, idempotencyKey })),
     onSuccess: () => client.invalidateQueries({ queryKey: ['tenants'] }),
     // The password must not outlive the dialog that shows it.
     gcTime: 0,

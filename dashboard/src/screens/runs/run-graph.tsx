@@ -30,7 +30,7 @@ export function RunGraph({ graph, shown, onShow, onChoose }: Props) {
   useEffect(() => {
     if (shown === undefined) return;
     setOpen(true);
-    focusStep(shown, mostFrames);
+    focusBox(shown, mostFrames);
   }, [shown]);
   useStepsToFind(() =>
     graph.nodes
@@ -40,7 +40,7 @@ export function RunGraph({ graph, shown, onShow, onChoose }: Props) {
         run: () => {
           setOpen(true);
           onShow(key);
-          focusStep(key, mostFrames);
+          focusBox(key, mostFrames);
         },
       })),
   );
@@ -74,11 +74,11 @@ export function RunGraph({ graph, shown, onShow, onChoose }: Props) {
 /** The graph may have to be opened first. */
 const mostFrames = 30;
 
-function focusStep(key: string, frames: number) {
+function focusBox(key: string, frames: number) {
   requestAnimationFrame(() => {
     const box = document.querySelector<HTMLElement>(`[data-node="${CSS.escape(key)}"]`);
     box?.scrollIntoView({ block: 'center', inline: 'center' });
     box?.focus({ preventScroll: true });
-    if (!box && frames > 0) focusStep(key, frames - 1);
+    if (!box && frames > 0) focusBox(key, frames - 1);
   });
 }

@@ -4,7 +4,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Code, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { Commands } from '../../ui/commands.tsx';
+import { TerminalText } from '../../ui/terminal-text.tsx';
 import classes from './secrets.module.css';
 
 /** What definitions call this registry, whatever its address is. */
@@ -30,12 +30,12 @@ export function OwnRegistry({ secret: { server = '', name }, me }: Props) {
             so there is nothing to store or rotate.
           </Trans>
         </Text>
-        <Commands label={t`Push an image`}>
+        <TerminalText label={t`Push an image`}>
           {[
             `podman login${plain} -u me ${server}`,
             `podman push${plain} my-tool ${place}/my-tool:1`,
           ].join('\n')}
-        </Commands>
+        </TerminalText>
         <Text size="sm" c="var(--faint)" component="p" m={0} className="figures">
           <Trans>
             The password is one of your <Link to="/settings/api-keys">API keys</Link>. Everything

@@ -4,8 +4,8 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
-import { Commands } from '../../ui/commands.tsx';
 import { formatExactly } from '../../ui/format.ts';
+import { TerminalText } from '../../ui/terminal-text.tsx';
 import { enrolCommand, isOnlyHere } from './enrol-command.ts';
 import { useArrival } from './queries.ts';
 import classes from './workers.module.css';
@@ -27,7 +27,7 @@ export function EnrolledWorker({ token, name, onDone }: Props) {
           server by HTTP; nothing has to reach it.
         </Trans>
       </Text>
-      <Commands label={t`Start the worker`}>{command}</Commands>
+      <TerminalText label={t`Start the worker`}>{command}</TerminalText>
       {isOnlyHere(location.hostname) && (
         <Alert color="yellow" icon={<IconAlertTriangle size={18} />}>
           <Text size="sm">

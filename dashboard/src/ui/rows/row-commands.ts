@@ -9,12 +9,12 @@ export const commandsFor = <Row extends { id: number; name: string }, Kind exten
   onAction: OnAction<Row, Kind>,
 ): Command[] =>
   offeredFor(actions, rows).map(({ kind, label, icon, key, isAllowed }) => ({
-    ...{ id: `rows ${kind}`, label, icon, keys: key, about: wordsOf(rows) },
+    ...{ id: `rows ${kind}`, label, icon, keys: key, about: namesOf(rows) },
     reason: isAllowed(rows) ? undefined : t`You may not do this with what is chosen`,
     run: () => onAction(kind, rows),
   }));
 
-function wordsOf(rows: readonly { name: string }[]): string {
+function namesOf(rows: readonly { name: string }[]): string {
   const [first] = rows;
   const { length } = rows;
   return length === 1 && first ? first.name : t`${length} chosen items`;

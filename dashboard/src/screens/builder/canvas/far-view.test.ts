@@ -2,11 +2,11 @@ import { moveNodes } from '@cogworks/graph/edit/edits';
 import { definitions, graph, node } from '@cogworks/graph/examples';
 import type { Graph } from '@cogworks/graph/types';
 import { describe, expect, it } from 'vitest';
+import { placesOf } from '../layout/places.ts';
 import { cardAt, farCards, withoutElements } from './far-cards.ts';
 import { FarLines } from './far-lines.ts';
 import { Flow } from './flow.ts';
 import { drawnLanes } from './lanes-drawn.ts';
-import { placesOf } from './places.ts';
 
 const count = 1000;
 const keys = Array.from({ length: count }, (_, index) => `n${index}`);

@@ -1,10 +1,10 @@
 import { moveNodes } from '@cogworks/graph/edit/edits';
 import type { Definition, Graph } from '@cogworks/graph/types';
 import { describe, expect, it } from 'vitest';
+import { placesOf, tidied } from '../layout/places.ts';
 import { type Drawn, Flow } from './flow.ts';
 import { drawnLanes } from './lanes-drawn.ts';
 import { nextCard } from './neighbours.ts';
-import { placesOf, tidied } from './places.ts';
 
 const definition: Definition = {
   id: 1,

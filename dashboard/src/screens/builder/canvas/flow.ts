@@ -15,12 +15,12 @@ import type {
 } from '@cogworks/graph/types';
 import { type Edge, type Node, type NodeHandle, Position } from '@xyflow/react';
 import type { Placed } from '../../../ui/graph-layout.ts';
+import { inputSize, nodeSize, portY } from '../layout/geometry.ts';
+import type { Places } from '../layout/places.ts';
 import { inputId, nodeId, noteId } from '../selection.ts';
 import { frameOf } from './frames.ts';
-import { inputSize, nodeSize, portY } from './geometry.ts';
 import type { DrawnLanes, Lane } from './lanes-drawn.ts';
 import { type Family, familyOf, familyOfTypes } from './media.ts';
-import type { Places } from './places.ts';
 import type { Way } from './ways/ways.ts';
 
 export type CardData = {

@@ -1,8 +1,8 @@
 /** Notes about nodes are frames around them. Their place follows the nodes. */
 import type { Definitions, Graph, GraphNote } from '@cogworks/graph/types';
 import type { Placed } from '../../../ui/graph-layout.ts';
-import { nodeSize } from './geometry.ts';
-import type { Places } from './places.ts';
+import { nodeSize } from '../layout/geometry.ts';
+import type { Places } from '../layout/places.ts';
 
 const padding = 20;
 const head = 40;

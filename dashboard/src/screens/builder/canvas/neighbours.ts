@@ -1,7 +1,7 @@
 /** Where the arrow keys lead: along the wires, else to the nearest card in that direction. */
 import type { Graph, GraphEdge } from '@cogworks/graph/types';
+import type { Places } from '../layout/places.ts';
 import { inputId, nodeId } from '../selection.ts';
-import type { Places } from './places.ts';
 
 export type Direction = 'left' | 'right' | 'up' | 'down';
 

@@ -4,10 +4,10 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import type { NodeProps } from '@xyflow/react';
 import { memo } from 'react';
 import { fullName, shownName } from '../../../definition-names.ts';
+import { hasFoot, nodeSize, portY } from '../layout/geometry.ts';
 import { CardTest } from '../test/card-test.tsx';
 import classes from './cards.module.css';
 import type { CardData, FlowNode } from './flow.ts';
-import { hasFoot, nodeSize, portY } from './geometry.ts';
 import { Port } from './port.tsx';
 import { useIsReadable } from './readable.ts';
 

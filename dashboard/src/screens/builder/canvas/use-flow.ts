@@ -6,16 +6,16 @@ import type { EdgeChange, NodeChange } from '@xyflow/react';
 import { useMemo, useState } from 'react';
 import type { Placed } from '../../../ui/graph-layout.ts';
 import { type Editor, useEditorState } from '../editor.ts';
+import { moveTo, placesNow } from '../edits/placing.ts';
 import { faultCounts } from '../faults/places.ts';
+import { placesOf } from '../layout/places.ts';
 import { idIn } from '../selection.ts';
 import { useStored } from '../store.ts';
 import { useCanvasView } from './canvas-context.ts';
-import { moveTo, placesNow } from './commands.ts';
 import { Flow, type FlowEdge, type FlowNode, type Moved } from './flow.ts';
 import { frameOf } from './frames.ts';
 import { drawnLanes } from './lanes-drawn.ts';
 import { wiresAround } from './neighbours.ts';
-import { placesOf } from './places.ts';
 import { KeptWays } from './ways/kept-ways.ts';
 
 /** After the last edit: a key that is held down moves a card many times a second. */

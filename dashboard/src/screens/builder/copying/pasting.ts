@@ -1,16 +1,21 @@
 /** Nodes as text: what is copied here is pasted in any workflow. */
 import { copyText, readPasted, withPasted } from '@cogworks/graph/edit/clipboard';
 import { t } from '@lingui/core/macro';
-import { placesNow, stepsAndNotes, withPlaces } from '../canvas/commands.ts';
-import type { Editor } from '../editor.ts';
+import type { Editor, EditorState } from '../editor.ts';
+import { stepsAndNotes } from '../edits/counted.ts';
+import { placesNow, withPlaces } from '../edits/placing.ts';
 import { idIn, nodeId, noteId, selectedKeys } from '../selection.ts';
+
+/** Inputs and wires have no meaning without the steps around them. */
+export const canCopy = ({ selection }: Pick<EditorState, 'selection'>) =>
+  [...selection].some((id) => idIn('node', id) !== undefined || idIn('note', id) !== undefined);
 
 /** What is selected, as text; undefined if that is nothing that can be copied. */
 export function copiedText(editor: Editor): { text: string; words: string } | undefined {
   const state = editor.getState();
+  if (!canCopy(state)) return undefined;
   const keys = new Set(selectedKeys(state));
   const notes = new Set([...state.selection].flatMap((id) => idIn('note', id) ?? []));
-  if (keys.size + notes.size === 0) return undefined;
   // With the positions that they are seen at.
   const graph = withPlaces(state.graph, state.definitions);
   const things = stepsAndNotes(keys.size, notes.size);

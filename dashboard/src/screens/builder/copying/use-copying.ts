@@ -9,10 +9,11 @@ import { IconClipboard, IconCopy, IconTrash } from '@tabler/icons-react';
 import { type RefObject, useEffect } from 'react';
 import type { Command } from '../../../commands/registry.ts';
 import { copyText } from '../../../copy-text.ts';
-import { deleteSelected } from '../canvas/commands.ts';
+import { isBehindDialog } from '../../../ui/behind-dialog.ts';
 import { type Editor, useEditor, useEditorState } from '../editor.ts';
+import { deleteSelected } from '../edits/deleting.ts';
 import { isTyping } from '../keys.ts';
-import { copiedText, type PasteResult, paste, placeBelow } from './pasting.ts';
+import { canCopy, copiedText, type PasteResult, paste, placeBelow } from './pasting.ts';
 
 /** How a view tells what was done. */
 export type Telling = {
@@ -30,7 +31,7 @@ export function useCopying(frame: RefObject<HTMLElement | null>, telling: Tellin
   useEffect(() => {
     const isOurs = (event: ClipboardEvent) => {
       if (event.defaultPrevented || isTyping(document.activeElement)) return false;
-      if (document.querySelector('[role="dialog"][aria-modal="true"]')) return false;
+      if (isBehindDialog()) return false;
       const focused = document.activeElement;
       return focused === document.body || (frame.current?.contains(focused) ?? false);
     };
@@ -66,8 +67,10 @@ export function useSelectionCommands(telling: Telling, onPaste: () => void) {
   const isReadOnly = useEditorState((state) => state.isReadOnly);
   const isNothing = useEditorState(({ selection }) => selection.size === 0);
   const reason = isNothing ? t`Nothing is selected` : undefined;
+  const canBeCopied = useEditorState(canCopy);
   const copy: Command = {
-    ...{ id: 'copy', label: t`Copy what is selected`, icon: IconCopy, keys: 'Control+C', reason },
+    ...{ id: 'copy', label: t`Copy what is selected`, icon: IconCopy, keys: 'Control+C' },
+    reason: reason ?? (canBeCopied ? undefined : t`Only steps and notes can be copied`),
     run: () => void copySelected(editor, telling),
   };
   const pasting: Command = {

@@ -4,21 +4,23 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useCallback, useEffect, useRef } from 'react';
 import { useCommands } from '../../../commands/use-commands.ts';
 import { useEditor, useEditorState } from '../editor.ts';
+import { nextFault } from './next-fault.ts';
 import { placeOf } from './places.ts';
 import { useShowField } from './show-field.ts';
 
 export function useFaultKeys() {
   const editor = useEditor();
   const show = useShowField();
-  const last = useRef(-1);
+  const last = useRef<number>(undefined);
   const go = useCallback(
     (step: 1 | -1): boolean => {
       const { faults, graph } = editor.getState();
-      const start = last.current === -1 && step === -1 ? 0 : last.current;
-      last.current = (start + step + faults.length) % faults.length;
-      const fault = faults[last.current];
-      if (fault) show(placeOf(fault, graph));
-      return fault !== undefined;
+      const at = nextFault(last.current, step, faults.length);
+      const fault = faults[at ?? -1];
+      if (at === undefined || !fault) return false;
+      last.current = at;
+      show(placeOf(fault, graph));
+      return true;
     },
     [editor, show],
   );

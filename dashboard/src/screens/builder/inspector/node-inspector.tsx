@@ -6,7 +6,7 @@ import { Button, Group } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useEditor } from '../editor.ts';
-import { duplicated, removed } from '../step-commands.ts';
+import { duplicated, removed } from '../edits/step-edits.ts';
 import { DeleteButton } from './delete-button.tsx';
 import { useFieldEdits } from './field-edits.ts';
 import classes from './inspector.module.css';

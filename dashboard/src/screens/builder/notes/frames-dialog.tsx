@@ -5,8 +5,9 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { newNoteId, noteSize, placesNow } from '../canvas/commands.ts';
 import { useEditor } from '../editor.ts';
+import { newNoteId, noteSize } from '../edits/adding.ts';
+import { placesNow } from '../edits/placing.ts';
 import { titleOf } from '../step-words.ts';
 import { inFrames, isFrame, nameOfNote } from './frames.ts';
 

@@ -10,13 +10,14 @@ import {
 import { useMemo } from 'react';
 import type { Command } from '../../../commands/registry.ts';
 import { useCommands } from '../../../commands/use-commands.ts';
-import { addNoteAt, placesNow, tidy } from '../canvas/commands.ts';
 import { placeBelow } from '../copying/pasting.ts';
 import { type Telling, useSelectionCommands } from '../copying/use-copying.ts';
 import { useEditor, useEditorState } from '../editor.ts';
+import { addNoteAt } from '../edits/adding.ts';
+import { placesNow, tidy } from '../edits/placing.ts';
 import { selectedKeys } from '../selection.ts';
-import { focusStep } from './list-keys.ts';
-import type { Opened } from './use-step-commands.ts';
+import { focusStep } from './row-focus.ts';
+import type { Opened } from './use-step-actions.ts';
 
 type Open = (opened: Opened) => void;
 

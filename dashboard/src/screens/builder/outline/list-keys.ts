@@ -1,8 +1,8 @@
-/** The keys of the list of steps: arrows go, letters give commands to the step that has the focus. */
+/** The keys of the list of steps: arrows go, letters act on the step that has the focus. */
 import { type KeyboardEvent, useCallback, useRef } from 'react';
-import type { StepCommand } from './step-command.ts';
+import type { StepAction } from './step-action.ts';
 
-const commands: Readonly<Record<string, StepCommand['type']>> = {
+const actions: Readonly<Record<string, StepAction['type']>> = {
   a: 'add',
   c: 'connect',
   d: 'duplicate',
@@ -14,9 +14,9 @@ const commands: Readonly<Record<string, StepCommand['type']>> = {
   F2: 'settings',
 };
 /** Also where nothing may be changed. */
-const harmless: typeof commands = { ' ': 'select', Escape: 'select-none', '?': 'keys' };
+const harmless: typeof actions = { ' ': 'select', Escape: 'select-none', '?': 'keys' };
 
-type Run = (key: string, command: StepCommand) => void;
+type Run = (key: string, action: StepAction) => void;
 
 export function useListKeys(run: Run, isReadOnly: boolean) {
   const ref = useRef<HTMLOListElement>(null);
@@ -50,29 +50,20 @@ export function useListKeys(run: Run, isReadOnly: boolean) {
         goals[event.key]?.focus();
         return;
       }
-      const changing = isReadOnly || event.shiftKey ? undefined : commands[event.key];
-      const command = harmless[event.key] ?? changing;
-      if (!command) return;
+      const changing = isReadOnly || event.shiftKey ? undefined : actions[event.key];
+      const action = harmless[event.key] ?? changing;
+      if (!action) return;
       event.preventDefault();
-      run(key, { type: command } as StepCommand);
-      // The step is gone; the one in its place has the focus.
-      if (command === 'delete') focusStep((steps[at + 1] ?? steps[at - 1])?.dataset.step ?? '');
+      run(key, { type: action } as StepAction);
     },
     [run, isReadOnly],
   );
-  /** Some browsers press a button as Space is let go, whatever became of the key before. */
-  const onKeyUp = useCallback((event: KeyboardEvent) => {
-    if (event.key === ' ' && (event.target as Element).matches('[data-step]')) {
-      event.preventDefault();
-    }
-  }, []);
-  return { ref, onKeyDown, onKeyUp };
+  return { ref, onKeyDown };
 }
 
-/** Once the list has been drawn with it. Without it the first has the focus. */
-export function focusStep(key: string) {
-  setTimeout(() => {
-    const step = document.querySelector<HTMLElement>(`[data-step="${CSS.escape(key)}"]`);
-    (step ?? document.querySelector<HTMLElement>('[data-step]'))?.focus();
-  });
+/** Some browsers press a button as Space is let go, whatever became of the key before. */
+export function onKeyUp(event: KeyboardEvent) {
+  if (event.key === ' ' && (event.target as Element).matches('[data-step], [data-note]')) {
+    event.preventDefault();
+  }
 }

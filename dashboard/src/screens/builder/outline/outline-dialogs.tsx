@@ -8,7 +8,7 @@ import { KeysDialog } from '../keys-dialog.tsx';
 import { FramesDialog } from '../notes/frames-dialog.tsx';
 import { NoteDialog } from '../notes/note-dialog.tsx';
 import { outlineKeys } from './outline-keys.ts';
-import type { Opened } from './use-step-commands.ts';
+import type { Opened } from './use-step-actions.ts';
 
 type Props = {
   opened: Opened | undefined;

@@ -12,8 +12,8 @@ import { Results, useShownStep } from '../test/results.tsx';
 import { StepsOfTest } from '../test/steps-of-test.tsx';
 import type { Tester } from '../test/tester.ts';
 import { type Shown, useTester, useTestState } from '../test/testing.ts';
-import { focusStep } from './list-keys.ts';
 import classes from './outline.module.css';
+import { focusStep } from './row-focus.ts';
 
 /** Opens what the last test showed of a step, if it had a part in one, and leads the focus there. */
 export function useOpenResults(): (key: string) => void {

@@ -1,7 +1,7 @@
 import { definitions, graph, mapped, node } from '@cogworks/graph/examples';
 import { describe, expect, it } from 'vitest';
+import { duplicated, movedInOrder } from '../edits/step-edits.ts';
 import { faultsOf } from '../faults/check.ts';
-import { duplicated, movedInOrder } from '../step-commands.ts';
 import { rowsOf } from './outline-rows.ts';
 
 const names = new Map([[1, 'Convert']]);

@@ -1,4 +1,4 @@
-/** A step in the list: what it is called, what it takes, how often it runs, and its commands. */
+/** A step in the list: what it is called, what it takes, how often it runs, and what can be done with it. */
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { ActionIcon, Menu } from '@mantine/core';
@@ -26,7 +26,7 @@ import { TestLine } from '../test/test-line.tsx';
 import { useTester, useTestState } from '../test/testing.ts';
 import classes from './outline.module.css';
 import type { OutlineRow } from './outline-rows.ts';
-import type { StepCommand } from './step-command.ts';
+import type { StepAction } from './step-action.ts';
 
 type Props = {
   row: OutlineRow;
@@ -34,13 +34,13 @@ type Props = {
   isLast: boolean;
   isSelected: boolean;
   isReadOnly: boolean;
-  onCommand: (key: string, command: StepCommand) => void;
+  onAction: (key: string, action: StepAction) => void;
 };
 
 export const OutlineStep = memo(
-  function OutlineStep({ row, isFirst, isLast, isSelected, isReadOnly, onCommand }: Props) {
+  function OutlineStep({ row, isFirst, isLast, isSelected, isReadOnly, onAction }: Props) {
     const { key, title, kind, takes, times, isMapped, hasCondition, frames, faults } = row;
-    const give = (command: StepCommand) => onCommand(key, command);
+    const act = (action: StepAction) => onAction(key, action);
     const isTested = useTestState(({ tested }) => tested.has(key));
     const testId = `test-of-${key}`;
     return (
@@ -54,7 +54,7 @@ export const OutlineStep = memo(
           // By keyboard it has no pointer to count, and leads on into the settings.
           onClick={({ detail, ctrlKey, metaKey, shiftKey }) => {
             const isAlso = ctrlKey || metaKey || shiftKey;
-            give({ type: isAlso ? 'select' : detail === 0 ? 'settings' : 'open' });
+            act({ type: isAlso ? 'select' : detail === 0 ? 'settings' : 'open' });
           }}
         >
           <span className={classes.dot} data-mapped={isMapped || undefined} aria-hidden>
@@ -88,22 +88,17 @@ export const OutlineStep = memo(
             )}
           </span>
         </button>
-        <TestLine
-          id={testId}
-          nodeKey={key}
-          title={title}
-          onOpen={() => give({ type: 'results' })}
-        />
+        <TestLine id={testId} nodeKey={key} title={title} onOpen={() => act({ type: 'results' })} />
         {!isReadOnly && (
           <span className={classes.tools}>
             <ActionIcon
               size={32}
               aria-label={t`Add a step after ${title}`}
-              onClick={() => give({ type: 'add' })}
+              onClick={() => act({ type: 'add' })}
             >
               <IconPlus size={18} />
             </ActionIcon>
-            <StepMenu {...{ row, isFirst, isLast, isSelected, give }} />
+            <StepMenu {...{ row, isFirst, isLast, isSelected, act }} />
           </span>
         )}
       </li>
@@ -114,7 +109,7 @@ export const OutlineStep = memo(
     before.isLast === after.isLast &&
     before.isSelected === after.isSelected &&
     before.isReadOnly === after.isReadOnly &&
-    before.onCommand === after.onCommand &&
+    before.onAction === after.onAction &&
     JSON.stringify(before.row) === JSON.stringify(after.row),
 );
 
@@ -123,13 +118,13 @@ type MenuProps = {
   isFirst: boolean;
   isLast: boolean;
   isSelected: boolean;
-  give: (command: StepCommand) => void;
+  act: (action: StepAction) => void;
 };
 
 /** No higher than there is room for in the list. */
 const fitting = { flip: true, shift: true, size: true };
 
-function StepMenu({ row: { key, title }, isFirst, isLast, isSelected, give }: MenuProps) {
+function StepMenu({ row: { key, title }, isFirst, isLast, isSelected, act }: MenuProps) {
   return (
     <Menu width={250} middlewares={fitting}>
       <Menu.Target>
@@ -138,37 +133,37 @@ function StepMenu({ row: { key, title }, isFirst, isLast, isSelected, give }: Me
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown className={classes.menu ?? ''}>
-        <Item icon={<IconSettings size={16} />} onClick={() => give({ type: 'settings' })}>
+        <Item icon={<IconSettings size={16} />} onClick={() => act({ type: 'settings' })}>
           <Trans>Settings</Trans>
         </Item>
-        <Tests nodeKey={key} give={give} />
-        <Item icon={<IconPlus size={16} />} onClick={() => give({ type: 'add' })}>
+        <Tests nodeKey={key} act={act} />
+        <Item icon={<IconPlus size={16} />} onClick={() => act({ type: 'add' })}>
           <Trans>Add a step after it</Trans>
         </Item>
-        <Connections nodeKey={key} give={give} />
-        <Item icon={<IconCopy size={16} />} onClick={() => give({ type: 'duplicate' })}>
+        <Connections nodeKey={key} act={act} />
+        <Item icon={<IconCopy size={16} />} onClick={() => act({ type: 'duplicate' })}>
           <Trans>Duplicate</Trans>
         </Item>
-        <Item icon={<IconClipboardCopy size={16} />} onClick={() => give({ type: 'copy' })}>
+        <Item icon={<IconClipboardCopy size={16} />} onClick={() => act({ type: 'copy' })}>
           <Trans>Copy</Trans>
         </Item>
-        <Item icon={<IconSelect size={16} />} onClick={() => give({ type: 'select' })}>
+        <Item icon={<IconSelect size={16} />} onClick={() => act({ type: 'select' })}>
           {isSelected ? t`Leave out of what is selected` : t`Select`}
         </Item>
-        <Item icon={<IconBoxAlignTopLeft size={16} />} onClick={() => give({ type: 'frames' })}>
+        <Item icon={<IconBoxAlignTopLeft size={16} />} onClick={() => act({ type: 'frames' })}>
           <Trans>Frames…</Trans>
         </Item>
         {!isFirst && (
-          <Item icon={<IconArrowUp size={16} />} onClick={() => give({ type: 'up' })}>
+          <Item icon={<IconArrowUp size={16} />} onClick={() => act({ type: 'up' })}>
             <Trans>Move up</Trans>
           </Item>
         )}
         {!isLast && (
-          <Item icon={<IconArrowDown size={16} />} onClick={() => give({ type: 'down' })}>
+          <Item icon={<IconArrowDown size={16} />} onClick={() => act({ type: 'down' })}>
             <Trans>Move down</Trans>
           </Item>
         )}
-        <Item icon={<IconTrash size={16} />} onClick={() => give({ type: 'delete' })}>
+        <Item icon={<IconTrash size={16} />} onClick={() => act({ type: 'delete' })}>
           <Trans>Delete</Trans>
         </Item>
       </Menu.Dropdown>
@@ -184,16 +179,16 @@ const Item = ({ icon, onClick, children }: ItemProps) => (
   </Menu.Item>
 );
 
-function Tests({ nodeKey, give }: { nodeKey: string; give: MenuProps['give'] }) {
+function Tests({ nodeKey, act }: { nodeKey: string; act: MenuProps['act'] }) {
   const isTested = useTestState(({ tested }) => tested.has(nodeKey));
   if (!useTester()) return null;
   return (
     <>
-      <Item icon={<IconPlayerPlay size={16} />} onClick={() => give({ type: 'test' })}>
+      <Item icon={<IconPlayerPlay size={16} />} onClick={() => act({ type: 'test' })}>
         <Trans>Test up to this step</Trans>
       </Item>
       {isTested && (
-        <Item icon={<IconFlask size={16} />} onClick={() => give({ type: 'results' })}>
+        <Item icon={<IconFlask size={16} />} onClick={() => act({ type: 'results' })}>
           <Trans>Results of the test</Trans>
         </Item>
       )}
@@ -202,7 +197,7 @@ function Tests({ nodeKey, give }: { nodeKey: string; give: MenuProps['give'] }) 
 }
 
 /** One item for each port; only drawn while the menu is open. */
-function Connections({ nodeKey, give }: { nodeKey: string; give: MenuProps['give'] }) {
+function Connections({ nodeKey, act }: { nodeKey: string; act: MenuProps['act'] }) {
   const definition = useEditorState(({ graph, definitions }) =>
     definitions.get(graph.nodes.find(({ key }) => key === nodeKey)?.node_definition_id ?? 0),
   );
@@ -212,7 +207,7 @@ function Connections({ nodeKey, give }: { nodeKey: string; give: MenuProps['give
         <Item
           key={`in ${name}`}
           icon={<IconPlugConnected size={16} />}
-          onClick={() => give({ type: 'connect-to', to: { node: nodeKey, port: name } })}
+          onClick={() => act({ type: 'connect-to', to: { node: nodeKey, port: name } })}
         >
           {t`Choose what ${title || name} takes`}
         </Item>
@@ -221,7 +216,7 @@ function Connections({ nodeKey, give }: { nodeKey: string; give: MenuProps['give
         <Item
           key={`out ${name}`}
           icon={<IconPlugConnected size={16} />}
-          onClick={() => give({ type: 'connect-from', from: { node: nodeKey, port: name } })}
+          onClick={() => act({ type: 'connect-from', from: { node: nodeKey, port: name } })}
         >
           <Trans>Connect {name} to …</Trans>
         </Item>

@@ -16,7 +16,7 @@ import { idIn, nodeId } from '../selection.ts';
 import { useGraphSteps } from '../steps-to-find.ts';
 import { TestBar } from '../test/test-bar.tsx';
 import { useListCommands, useListTelling } from './list-commands.ts';
-import { focusStep, useListKeys } from './list-keys.ts';
+import { onKeyUp, useListKeys } from './list-keys.ts';
 import classes from './outline.module.css';
 import { OutlineDialogs } from './outline-dialogs.tsx';
 import { OutlineEnds } from './outline-ends.tsx';
@@ -24,8 +24,10 @@ import { OutlineNotes } from './outline-notes.tsx';
 import { OutlineResults } from './outline-results.tsx';
 import { rowsOf } from './outline-rows.ts';
 import { OutlineStep } from './outline-step.tsx';
+import { focusStep, useKeepFocus } from './row-focus.ts';
 import { SelectedLine } from './selected-line.tsx';
-import { type Opened, useStepCommands } from './use-step-commands.ts';
+import { useNoteActions } from './use-note-actions.ts';
+import { type Opened, useStepActions } from './use-step-actions.ts';
 
 export function Outline() {
   const isReadOnly = useEditorState((state) => state.isReadOnly);
@@ -33,16 +35,18 @@ export function Outline() {
   const [opened, setOpened] = useState<Opened>();
   const rows = useRows();
   const telling = useListTelling(setOpened);
-  const run = useStepCommands(setOpened, telling);
+  const run = useStepActions(setOpened, telling);
+  const runOfNote = useNoteActions(setOpened, telling);
   const list = useListKeys(run, isReadOnly);
   useReveal(list.ref);
   const frame = useRef<HTMLDivElement>(null);
   useCopying(frame, telling);
+  const keepFocus = useKeepFocus(frame, rows);
   const commands = useListCommands(setOpened, telling);
   const onAdded = useFocusAfter(opened !== undefined);
   const buttons = commands.below.map((command) => <BelowButton key={command.id} {...command} />);
   return (
-    <div className={classes.frame} ref={frame}>
+    <div className={classes.frame} ref={frame} {...keepFocus}>
       {rows.length > 0 && <TestBar />}
       <div className={classes.scroll}>
         <div className={classes.outline}>
@@ -68,7 +72,7 @@ export function Outline() {
                 className={classes.steps}
                 aria-labelledby="outline-steps"
                 onKeyDown={list.onKeyDown}
-                onKeyUp={list.onKeyUp}
+                onKeyUp={onKeyUp}
               >
                 {rows.map((row, at) => (
                   <OutlineStep
@@ -78,17 +82,14 @@ export function Outline() {
                     isLast={at === rows.length - 1}
                     isSelected={selection.has(nodeId(row.key))}
                     isReadOnly={isReadOnly}
-                    onCommand={run}
+                    onAction={run}
                   />
                 ))}
               </ol>
               {!isReadOnly && <div className={classes.below}>{buttons}</div>}
             </>
           )}
-          <OutlineNotes
-            onAdd={commands.note.run}
-            onEdit={(id) => setOpened({ dialog: 'note', id })}
-          />
+          <OutlineNotes onAdd={commands.note.run} onAction={runOfNote} />
         </div>
       </div>
       <SelectedLine commands={commands.selected} />
@@ -123,8 +124,13 @@ function useRows() {
   );
 }
 
-const BelowButton = ({ label, icon: Icon, run }: Command) => (
-  <Button variant="default" leftSection={<Icon size={16} />} onClick={run}>
+const BelowButton = ({ id, label, icon: Icon, run }: Command) => (
+  <Button
+    variant="default"
+    leftSection={<Icon size={16} />}
+    onClick={run}
+    data-add-step={id === 'add step' || undefined}
+  >
     {label}
   </Button>
 );

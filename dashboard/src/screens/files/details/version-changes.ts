@@ -4,6 +4,7 @@ import type { Cog } from '@cogworks/sdk/contract.gen';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, apiPage } from '../../../api.ts';
 import { openDownload } from '../../../downloads.ts';
+import { randomKey } from '../../../request-key.ts';
 import { useListings } from '../listings.ts';
 
 export function useVersions(id: number) {
@@ -56,7 +57,7 @@ export function useDeleteVersion({ id }: Cog) {
 export function useDownloadVersion(id: number) {
   return useMutation({
     mutationFn: async (version: number) => {
-      const asked = { path: { id }, body: { version }, isRepeatable: true };
+      const asked = { path: { id }, body: { version }, idempotencyKey: randomKey() };
       openDownload((await api.createDownloadUrl(asked)).url);
     },
   });

@@ -1,7 +1,7 @@
 /** What can be done with a step in the list. */
 import type { EdgeSource, PortOfNode } from '@cogworks/graph/types';
 
-export type StepCommand =
+export type StepAction =
   | { type: 'open' | 'settings' | 'add' | 'duplicate' | 'delete' | 'up' | 'down' | 'connect' }
   /** Test up to it, and look at what the last test showed of it. */
   | { type: 'test' | 'results' }

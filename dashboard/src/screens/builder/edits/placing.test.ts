@@ -2,7 +2,7 @@ import { definition, graph, node } from '@cogworks/graph/examples';
 import { canonicalJson } from '@cogworks/graph/hash';
 import { expect, it } from 'vitest';
 import { createEditor } from '../editor.ts';
-import { moveSelectedBy, tidy } from './commands.ts';
+import { moveSelectedBy, tidy } from './placing.ts';
 
 it('tidies two thousand steps as one step of undo', () => {
   const keys = Array.from({ length: 2000 }, (_, at) => `n${at}`);

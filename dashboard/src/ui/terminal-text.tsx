@@ -1,12 +1,12 @@
-/** Commands for a terminal, with a button that copies them. */
+/** Lines for a terminal, with a button that copies them. */
 import { t } from '@lingui/core/macro';
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { CodeBlock } from './code-block.tsx';
-import classes from './commands.module.css';
+import classes from './terminal-text.module.css';
 
-export const Commands = ({ label, children }: { label: string; children: string }) => (
-  <div className={classes.commands}>
+export const TerminalText = ({ label, children }: { label: string; children: string }) => (
+  <div className={classes.text}>
     <CodeBlock label={label} isWrapped>
       {children}
     </CodeBlock>

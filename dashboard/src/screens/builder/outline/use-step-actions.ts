@@ -1,17 +1,17 @@
-/** What the commands of a row of the list do. */
+/** What the actions of a row of the list do. */
 import type { EdgeSource, PortOfNode } from '@cogworks/graph/types';
 import { t } from '@lingui/core/macro';
 import { useMemo } from 'react';
-import { deleteSelected } from '../canvas/commands.ts';
 import { copySelected, type Telling } from '../copying/use-copying.ts';
 import { type Editor, useEditor } from '../editor.ts';
+import { duplicated, movedInOrder } from '../edits/step-edits.ts';
 import { useOpenSettings, useShowField } from '../faults/show-field.ts';
-import { everythingIn, nodeId } from '../selection.ts';
-import { duplicated, movedInOrder } from '../step-commands.ts';
+import { nodeId } from '../selection.ts';
 import { useStartTest } from '../test/use-start-test.ts';
-import { focusStep } from './list-keys.ts';
+import { type Choosing, choose } from './choosing.ts';
 import { useOpenResults } from './outline-results.tsx';
-import type { StepCommand } from './step-command.ts';
+import { focusStep } from './row-focus.ts';
+import type { StepAction } from './step-action.ts';
 
 /** What the list asks in a dialog. */
 export type Opened =
@@ -23,18 +23,18 @@ export type Opened =
   | { dialog: 'paste' | 'keys' }
   | { dialog: 'remarks'; title: string; remarks: readonly string[] };
 
-export function useStepCommands(open: (opened: Opened) => void, telling: Telling) {
+export function useStepActions(open: (opened: Opened) => void, telling: Telling) {
   const editor = useEditor();
   const openSettings = useOpenSettings();
   const show = useShowField();
   const startTest = useStartTest();
   const openResults = useOpenResults();
   return useMemo(
-    () => (key: string, command: StepCommand) => {
+    () => (key: string, action: StepAction) => {
       const { graph, definitions } = editor.getState();
       const node = graph.nodes.find((one) => one.key === key);
       if (!node) return;
-      switch (command.type) {
+      switch (action.type) {
         case 'open':
           editor.select([nodeId(key)]);
           return openSettings();
@@ -56,38 +56,30 @@ export function useStepCommands(open: (opened: Opened) => void, telling: Telling
         case 'results':
           return openResults(key);
         case 'connect-from':
-          return open({ dialog: 'from', from: command.from });
+          return open({ dialog: 'from', from: action.from });
         case 'connect-to':
-          return open({ dialog: 'to', to: command.to });
+          return open({ dialog: 'to', to: action.to });
         case 'copy':
           editor.select([nodeId(key)]);
           return void copySelected(editor, telling);
         default:
-          return change(editor, key, node.title || key, command.type);
+          return change(editor, key, node.title || key, action.type);
       }
     },
     [editor, openSettings, show, open, startTest, openResults, telling],
   );
 }
 
-type Change = 'select' | 'select-all' | 'select-none' | 'duplicate' | 'up' | 'down' | 'delete';
-
 /** What needs nothing but the graph. */
-function change(editor: Editor, key: string, name: string, type: Change): void {
-  const { graph, selection } = editor.getState();
-  const id = nodeId(key);
+function change(
+  editor: Editor,
+  key: string,
+  name: string,
+  type: Choosing | 'duplicate' | 'up' | 'down',
+): void {
   switch (type) {
-    case 'select':
-      editor.select(without(selection, id) ?? [...selection, id]);
-      break;
-    case 'select-all':
-      editor.select(everythingIn(graph));
-      break;
-    case 'select-none':
-      editor.select([]);
-      break;
     case 'duplicate': {
-      const copy = duplicated(graph, key);
+      const copy = duplicated(editor.getState().graph, key);
       editor.edit(t`Duplicated ${name}`, () => copy.graph);
       focusStep(copy.key);
       break;
@@ -99,13 +91,7 @@ function change(editor: Editor, key: string, name: string, type: Change): void {
       );
       focusStep(key);
       break;
-    case 'delete':
-      // As on the canvas, all that is selected, if this step is a part of it.
-      if (!selection.has(id)) editor.select([id]);
-      deleteSelected(editor);
+    default:
+      choose(editor, nodeId(key), type);
   }
 }
-
-/** Undefined if it was not in it. */
-const without = (selection: ReadonlySet<string>, id: string) =>
-  selection.has(id) ? [...selection].filter((one) => one !== id) : undefined;

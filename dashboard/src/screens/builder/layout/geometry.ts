@@ -1,4 +1,7 @@
-/** Sizes of the cards, and where their ports are; the same numbers are in the stylesheets of cards, ports and notes. */
+/**
+ * Sizes of the cards, and where their ports are. The same numbers are in the stylesheets of cards,
+ * ports and notes.
+ */
 import type { Definition, GraphNode } from '@cogworks/graph/types';
 
 export const nodeWidth = 240;

@@ -1,4 +1,4 @@
-/** What the list does to the graph beyond the commands that all editors share. Pure. */
+/** Duplicates, removes and reorders steps. Pure. */
 import { connect, keyFor, removeNodes } from '@cogworks/graph/edit/edits';
 import { parentsOf, topologicalOrder } from '@cogworks/graph/order';
 import type { Graph } from '@cogworks/graph/types';

@@ -1,0 +1,42 @@
+/** Deletes what is selected, as one step of undo. */
+import { edgeId } from '@cogworks/graph/edit/changes';
+import { disconnect, removeInput, removeNodes, removeNote } from '@cogworks/graph/edit/edits';
+import type { Graph } from '@cogworks/graph/types';
+import { plural, t } from '@lingui/core/macro';
+import type { Editor } from '../editor.ts';
+import { idIn } from '../selection.ts';
+import { titleOf } from '../step-words.ts';
+import { notesWords, stepsWords } from './counted.ts';
+
+/** Nodes with their wires, wires alone, inputs and notes. */
+export function deleteSelected(editor: Editor): string | undefined {
+  const { selection } = editor.getState();
+  const of = (kind: 'node' | 'input' | 'note' | 'edge') =>
+    [...selection].flatMap((id) => idIn(kind, id) ?? []);
+  const [nodes, inputs, notes, edges] = [of('node'), of('input'), of('note'), new Set(of('edge'))];
+  const { graph } = editor.getState();
+  const things = thingsOf(graph, { nodes, inputs, notes, wires: edges.size });
+  const words = t`Deleted ${things}`;
+  const before = graph;
+  editor.edit(words, (graph) => {
+    const wires = graph.edges.filter((edge) => edges.has(edgeId(edge)));
+    const cut = wires.reduce((left, edge) => disconnect(left, edge), graph);
+    const withoutNotes = notes.reduce((left, id) => removeNote(left, id), removeNodes(cut, nodes));
+    return inputs.reduce((left, name) => removeInput(left, name), withoutNotes);
+  });
+  editor.select([]);
+  return editor.getState().graph === before ? undefined : words;
+}
+
+type Gone = { nodes: string[]; inputs: string[]; notes: string[]; wires: number };
+
+function thingsOf(graph: Graph, { nodes, inputs, notes, wires }: Gone): string {
+  const [only] = nodes;
+  const parts = [
+    nodes.length === 1 && only !== undefined ? titleOf(graph, only) : stepsWords(nodes.length),
+    inputs.length > 0 && plural(inputs.length, { one: '# input', other: '# inputs' }),
+    notesWords(notes.length),
+    wires > 0 && plural(wires, { one: '# connection', other: '# connections' }),
+  ];
+  return parts.filter(Boolean).join(', ');
+}
