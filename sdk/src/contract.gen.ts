@@ -1428,6 +1428,8 @@ export type ProvenanceRun = {
 export type Publication = {
   /** Publishes only the logic that was seen: 412 if the draft does something else by now. */
   logic_hash?: string | undefined;
+  /** The `published_version_id` of the workflow that was seen; null: none. Takes the place of no other: 409 `other_published` if another one is published by now. Of a version that is published already it is not looked at. */
+  published_version_id?: number | null | undefined;
 };
 
 export type RefreshRequest = {
