@@ -178,7 +178,7 @@ describe('after a file of a run has failed', { skip: withoutBrowser }, () => {
       await drawer.getByRole('button', { name: 'Give it more time' }).click();
       const dialog = page.getByRole('dialog', { name: 'Give it more time' });
       await dialog
-        .getByText(/^The new version stays a draft, .* version 2 has been published since/)
+        .getByText(/^The new version stays a draft, .* version 2 is newer, and published/)
         .waitFor();
       const time = dialog.getByRole('textbox', { name: 'Time in seconds' });
       assert.equal(await time.inputValue(), '7200');

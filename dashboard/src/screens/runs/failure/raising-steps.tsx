@@ -88,6 +88,6 @@ function draftWords(draft: Draft, nameOf: (id: number) => string): string {
     return t`The new version stays a draft, as the one that has run is not published.`;
   const { version_number, created_by } = draft.version;
   return draft.because === 'newer'
-    ? t`The new version stays a draft, and runs as a test: version ${version_number} has been published since this run, and would be replaced. Raise the limit there, too.`
+    ? t`The new version stays a draft, and runs as a test: version ${version_number} is newer, and published, and would be replaced. Raise the limit there, too.`
     : t`The new version stays a draft, and runs as a test: there is a newer draft, version ${version_number} by ${nameOf(created_by)}, which would be left behind. Raise the limit there, too.`;
 }
