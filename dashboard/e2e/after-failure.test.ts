@@ -124,6 +124,7 @@ describe('after a file of a run has failed', { skip: withoutBrowser }, () => {
       await dialog.getByText('It ran out of memory: at first it may use 64 MB.').waitFor();
       const memory = dialog.getByRole('textbox', { name: 'Memory in MB' });
       assert.equal(await memory.inputValue(), '128');
+      await memory.and(page.locator(':focus')).waitFor();
       await memory.fill('64');
       await dialog.getByText('More than 64, which it has now.').waitFor();
       await memory.fill('2048');

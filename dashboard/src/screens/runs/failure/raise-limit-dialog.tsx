@@ -9,6 +9,7 @@ import { isBuiltIn } from '../../../definition-names.ts';
 import { fullName, useAdmins, useNames } from '../../../people.ts';
 import { Await, LoadingRows, Problem } from '../../../ui/await.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { focusWhenShown } from '../../../ui/focus-when-shown.ts';
 import { explain } from './explain.ts';
 import { amountWords, fieldLabels, largerUnit, moreLabels } from './limit-words.ts';
 import {
@@ -97,7 +98,7 @@ const NotUsed = ({ onClose }: { onClose: () => void }) => (
 
 const CloseButton = ({ onClose }: { onClose: () => void }) => (
   <Group justify="flex-end">
-    <Button variant="default" onClick={onClose} data-autofocus>
+    <Button variant="default" onClick={onClose} data-autofocus ref={focusWhenShown}>
       <Trans>Close</Trans>
     </Button>
   </Group>
@@ -139,7 +140,7 @@ function RaiseForm({ step, run, known, count, onBusy, onClose }: FormProps) {
           inputMode="numeric"
           autoComplete="off"
           data-autofocus
-         
+          ref={focusWhenShown}
           maw={340}
           value={text}
           // A version with another limit would be one more.
