@@ -78,12 +78,21 @@ function service(state: Version['state'] = 'published') {
     called.mockImplementation((async (args: Args) => answer(args)) as never);
     return [id, called] as const;
   });
-  vi.spyOn(api, 'call').mockImplementation((async (id: string) => ({
-    answer: id === 'listWorkflowVersions' ? [...versions] : [...definitions],
-    headers: new Headers(),
-  })) as never);
+  vi.spyOn(api, 'call').mockImplementation((async (id: string, { query }: Args) =>
+    pageOf(
+      id === 'listWorkflowVersions' ? versions : definitions,
+      Number(query.cursor ?? 0),
+    )) as never);
   const called = Object.fromEntries(calls) as Record<keyof typeof answers, (typeof calls)[0][1]>;
   return { add, change, find, versions, started, called };
+}
+
+/** Two rows of a list, oldest first. */
+function pageOf(rows: readonly unknown[], at: number) {
+  const next = at + 2;
+  const headers = new Headers();
+  if (next < rows.length) headers.set('link', `<http://host/?cursor=${next}>; rel="next"`);
+  return { answer: rows.slice(at, next), headers };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the arguments of any operation
