@@ -1,5 +1,6 @@
 /** The workflows of the tenant and their versions, and the way to the builder. */
-import type { Graph } from '@cogworks/sdk/contract.gen';
+import type { Graph, WorkflowVersionSummary } from '@cogworks/sdk/contract.gen';
+import { allRows } from '@cogworks/sdk/pages';
 import { t } from '@lingui/core/macro';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -30,9 +31,17 @@ export const useWorkflow = (id: number | undefined) =>
 export const useVersions = (id: number | undefined) =>
   useQuery({
     queryKey: ['versions', id],
-    queryFn: () => api.listWorkflowVersions({ path: { id: id ?? 0 }, query: { limit: 1000 } }),
+    queryFn: () => readVersions(id ?? 0),
     enabled: id !== undefined,
   });
+
+/** All of them: the newest, which matter most, come last. */
+export async function readVersions(id: number): Promise<WorkflowVersionSummary[]> {
+  const rows: WorkflowVersionSummary[] = [];
+  const args = { path: { id }, query: { limit: 1000 } };
+  for await (const row of allRows(api, 'listWorkflowVersions', args)) rows.push(row);
+  return rows;
+}
 
 /** With its graph. Of a draft: as it was when this was read. */
 export const useVersion = (id: number) =>

@@ -1428,6 +1428,8 @@ export type ProvenanceRun = {
 export type Publication = {
   /** Publishes only the logic that was seen: 412 if the draft does something else by now. */
   logic_hash?: string | undefined;
+  /** The `published_version_id` of the workflow that was seen; null: none. Takes the place of no other: 409 `other_published` if another one is published by now. Of a version that is published already it is not looked at. */
+  published_version_id?: number | null | undefined;
 };
 
 export type RefreshRequest = {
@@ -2125,6 +2127,8 @@ export type WorkflowRun = {
   test_run: boolean;
   priority: "low" | "normal" | "high";
   on_failure: "continue" | "abort";
+  /** The folder that was given for the outputs, which may be gone, or be closed to who reads this. */
+  output_parent_id?: number | undefined;
   /** Where the outputs are, once there are any. */
   output_folder_id?: number | undefined;
   /** Why later outputs are in the results folder of who started the run instead of the one given at the start: they may not add to that any more, or it is gone or too deep to take a folder. */
@@ -2147,6 +2151,8 @@ export type WorkflowRun = {
   finished_at?: string | undefined;
   /** What a restart with `only` was to run again. */
   restart_only?: ChosenNodeRun[] | undefined;
+  /** Whether the version is a draft that was edited since: it does something else than what ran, not counting notes, titles and positions. A restart runs what ran. Absent where a part of a draft ran: then it is not known. */
+  is_version_changed?: boolean | undefined;
   /** What it has spent of its `max_credits`; absent without. */
   credits_used?: number | undefined;
   /** The first 1,000 that went in and the first 1,000 that came out; the rest by /files. */
@@ -2172,6 +2178,8 @@ export type WorkflowRunSummary = {
   test_run: boolean;
   priority: "low" | "normal" | "high";
   on_failure: "continue" | "abort";
+  /** The folder that was given for the outputs, which may be gone, or be closed to who reads this. */
+  output_parent_id?: number | undefined;
   /** Where the outputs are, once there are any. */
   output_folder_id?: number | undefined;
   /** Why later outputs are in the results folder of who started the run instead of the one given at the start: they may not add to that any more, or it is gone or too deep to take a folder. */

@@ -123,6 +123,7 @@ export const namedBy: Record<string, (there: Tenant) => number | string> = {
   tenant_id: ({ admin }) => admin.user.tenant_id,
   workflow_id: ({ published }) => published,
   workflow_version_id: ({ version }) => version,
+  published_version_id: ({ version }) => version,
   trigger_id: ({ of }) => of('/workflows/triggers'),
   node_definition_id: ({ of }) => of('/node_definitions'),
   attempt_id: ({ order }) => order.attempt_id,
@@ -286,6 +287,17 @@ export const requests: Record<string, Make> = {
     return {
       path: `/workflows/triggers/${body.id}`,
       body: { [field]: field === 'cog_ids' ? [own] : own },
+    };
+  },
+  publishWorkflowVersion: async ({ admin, of }) => {
+    const published_version_id = await versionOf(admin, mappedGraph(of('/node_definitions')));
+    const { body } = await admin.post(
+      `/workflows/workflow-versions/${published_version_id}/publish`,
+    );
+    const next = (await admin.post(`/workflows/${body.workflow_id}/versions`, {})).body.id;
+    return {
+      path: `/workflows/workflow-versions/${next}/publish`,
+      body: { published_version_id },
     };
   },
   startRun: (mine, field) => ({

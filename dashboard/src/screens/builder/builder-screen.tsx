@@ -107,7 +107,7 @@ function OpenedVersion({ version, etag, workflow, me }: OpenedProps) {
   return (
     <EditorContext value={editor}>
       <DraftContext value={draft?.saver ?? null}>
-        <TestingFrame version={version}>
+        <TestingFrame version={version} user={me.id}>
           <BuilderFrame
             workflow={workflow}
             version={version}

@@ -56,6 +56,24 @@ export async function findRun(db: Db, tenantId: number, id: number): Promise<Run
   return run;
 }
 
+/**
+ * SQL fragment: whether the version of a run does something else by now than what ran; null for a
+ * part, whose graph is another one. Requires `run` and `version`, rows of workflow_runs and
+ * workflow_versions, in scope.
+ */
+export const isVersionChanged = (db: Db) => db`
+  case
+    -- Only drafts are edited.
+    when not run.test_run then false
+    when run.until is null then version.graph_hash <> encode(run.graph_hash, 'hex') and (
+      select logic_of(ran.graph) <> logic_of(edited.graph)
+      from run_graphs as ran, workflow_versions as edited
+      where ran.tenant_id = run.tenant_id and ran.hash = run.graph_hash
+        and edited.tenant_id = run.tenant_id and edited.id = run.workflow_version_id
+    )
+  end
+`;
+
 /** Takes the lock of one run, waiting for it. */
 export async function lockRun(tx: Db, id: number): Promise<RunRow | undefined> {
   const [run] = await tx<RunRow[]>`

@@ -4,6 +4,7 @@ import { pageOf } from '../../db/page-of.ts';
 import type { Tag } from '../../db/statement.ts';
 import type { NodeRunRow, RunRow } from '../../engine/records.ts';
 import { reportedOfRun } from '../../engine/tables/attempts.ts';
+import { isVersionChanged } from '../../engine/tables/runs.ts';
 import { type Page, pageBytes } from '../../pages.ts';
 import type { ByteRange } from '../../storage/storage.ts';
 import type { Waiting } from './queue-reason.ts';
@@ -38,6 +39,22 @@ export async function findRunHead(
     where tenant_id = ${tenantId} and id = ${id} and deleted_at is null
   `;
   return run;
+}
+
+/** @returns undefined where that is not known, see `isVersionChanged`. */
+export async function findIsVersionChanged(
+  db: Db,
+  tenantId: number,
+  runId: number,
+): Promise<boolean | undefined> {
+  const [row] = await db<{ is_changed?: boolean }[]>`
+    select ${isVersionChanged(db)} as is_changed
+    from workflow_runs as run
+    join workflow_versions as version
+      on version.tenant_id = run.tenant_id and version.id = run.workflow_version_id
+    where run.tenant_id = ${tenantId} and run.id = ${runId}
+  `;
+  return row?.is_changed;
 }
 
 /** The graph of a run as JSON text, and the ids of the definitions it uses. */

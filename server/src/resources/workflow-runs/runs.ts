@@ -15,6 +15,7 @@ import type { Services } from '../../services.ts';
 import { recordEvent } from '../audit-events/audit-events.ts';
 import { shownNodeRuns } from './node-runs.ts';
 import {
+  findIsVersionChanged,
   findProgress,
   findRunHead,
   listRunRows,
@@ -40,12 +41,18 @@ export async function getRun(
   const run = await requireRunRow(db, caller, id);
   const page = { offset: 0, limit: inlineNodeRuns, with_total: false };
   const { credit_account_id: account } = run;
-  const [files, node_runs, credits_used] = await Promise.all([
+  const [files, node_runs, credits_used, is_version_changed] = await Promise.all([
     rounds.ground.plans.planOf(db, run).then((plan) => filesOfRun(db, run, plan)),
     shownNodeRuns(services, run, page).then(({ rows }) => rows),
     account === undefined ? undefined : readSpent(db, account),
+    // Only drafts are edited; all other runs need no statement more.
+    run.test_run ? findIsVersionChanged(db, run.tenant_id, id) : false,
   ]);
-  return { ...run, ...files, node_runs, ...(credits_used !== undefined && { credits_used }) };
+  return {
+    ...{ ...run, ...files, node_runs },
+    ...(credits_used !== undefined && { credits_used }),
+    ...(is_version_changed !== undefined && { is_version_changed }),
+  };
 }
 
 /** @throws DomainError 404 if the run is deleted, unknown or another tenant's. */

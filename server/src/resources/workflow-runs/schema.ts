@@ -304,6 +304,12 @@ const runFields = {
   test_run: Type.Boolean(),
   priority: Priority,
   on_failure: OnFailure,
+  output_parent_id: Type.Optional(
+    Type.Integer({
+      description:
+        'The folder that was given for the outputs, which may be gone, or be closed to who reads this.',
+    }),
+  ),
   output_folder_id: Type.Optional(
     Type.Integer({ description: 'Where the outputs are, once there are any.' }),
   ),
@@ -338,6 +344,10 @@ const runFields = {
   finished_at: Type.Optional(Time),
 };
 
+/** Of a run that is told as a whole, and of one that made a file. */
+export const versionChanged =
+  'Whether the version is a draft that was edited since: it does something else than what ran, not counting notes, titles and positions. A restart runs what ran. Absent where a part of a draft ran: then it is not known.';
+
 export const WorkflowRunSummary = Type.Object(runFields, { title: 'WorkflowRunSummary' });
 
 export const WorkflowRun = Type.Object(
@@ -346,6 +356,7 @@ export const WorkflowRun = Type.Object(
     restart_only: Type.Optional(
       Type.Array(ChosenNodeRun, { description: 'What a restart with `only` was to run again.' }),
     ),
+    is_version_changed: Type.Optional(Type.Boolean({ description: versionChanged })),
     credits_used: Type.Optional(
       Type.Number({ description: 'What it has spent of its `max_credits`; absent without.' }),
     ),

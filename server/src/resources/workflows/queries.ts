@@ -95,9 +95,18 @@ export async function findWorkflow(
   return row;
 }
 
-/** Locks the workflow, so that two new versions do not get the same number. */
-export function lockWorkflow(db: Db, tenantId: number, id: number) {
-  return db`select from workflows where tenant_id = ${tenantId} and id = ${id} for update`;
+/**
+ * Locks the workflow, so that two new versions do not get the same number, and each publication
+ * knows those before it. Before any lock of its versions.
+ */
+export async function lockWorkflow(db: Db, tenantId: number, id: number) {
+  const [row] = await db<{ published_version_id?: number }[]>`
+    select published_version_id
+    from workflows
+    where tenant_id = ${tenantId} and id = ${id}
+    for update
+  `;
+  return row;
 }
 
 export async function updateWorkflow(
@@ -250,7 +259,10 @@ export async function updateDraft(
   return row;
 }
 
-/** Only if it still does what `version` says, and only drafts are published; undefined otherwise. */
+/**
+ * Only if it still does what `version` says, and only drafts are published; undefined otherwise. The
+ * caller has locked the workflow.
+ */
 export async function setVersionState(
   db: Db,
   tenantId: number,

@@ -236,6 +236,12 @@ export const Publication = Type.Object(
           'Publishes only the logic that was seen: 412 if the draft does something else by now.',
       }),
     ),
+    published_version_id: Type.Optional(
+      Type.Union([Type.Integer(), Type.Null()], {
+        description:
+          'The `published_version_id` of the workflow that was seen; null: none. Takes the place of no other: 409 `other_published` if another one is published by now. Of a version that is published already it is not looked at.',
+      }),
+    ),
   },
   { additionalProperties: false, title: 'Publication' },
 );

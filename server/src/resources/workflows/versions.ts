@@ -18,6 +18,7 @@ import {
   findVariables,
   findVersion,
   listVersionRows,
+  lockWorkflow,
   type ShownVersionRow,
   setVersionState,
   updateDraft,
@@ -127,15 +128,17 @@ export async function validateVersion(db: Db, threads: GraphThreads, caller: Cal
  * are published with it.
  *
  * @param logic_hash what the caller has seen; without one, whatever is there.
+ * @param published_version_id the published version that the caller has seen, null for none; without
+ *   one, this takes the place of any.
  * @throws DomainError 422 with every fault of the graph, 412 if it does something else than
- *   `logic_hash`, 409 `version_archived`, `version_changed`. Idempotent.
+ *   `logic_hash`, 409 `version_archived`, `version_changed`, `other_published`. Idempotent.
  */
 export async function publishVersion(
   db: Db,
   threads: GraphThreads,
   caller: Caller,
   id: number,
-  { logic_hash }: Publication = {},
+  { logic_hash, published_version_id }: Publication = {},
 ): Promise<ShownVersionRow> {
   const version = await getVersion(db, caller, id);
   await requireCreator(db, caller, version.workflow_id);
@@ -151,8 +154,12 @@ export async function publishVersion(
   requireValid(await threads.run(caller.tenant_id, 'check', found.checked));
   const valid = { ...version, logic_hash: found.logic_hash };
   return db.transaction(async (tx) => {
+    const workflow = await lockWorkflow(tx, caller.tenant_id, version.workflow_id);
     const published = await setVersionState(tx, caller.tenant_id, valid, 'published');
-    if (published) return tellOfVersion(tx, caller, published);
+    if (published) {
+      requirePublishedSeen(published_version_id, workflow?.published_version_id);
+      return tellOfVersion(tx, caller, published);
+    }
     // Another request was faster: published by that one, this is done.
     const other = await getShownVersion(tx, caller, id);
     requireNotArchived(other);
@@ -180,10 +187,20 @@ function requireSeen(seen: string | undefined, { logic_hash }: Pick<VersionRow, 
   );
 }
 
+/** @param now what is published, if anything. */
+function requirePublishedSeen(seen: number | null | undefined, now: number | undefined) {
+  if (seen === undefined || seen === (now ?? null)) return;
+  throw conflict(
+    'other_published',
+    'Somebody has published or archived another version meanwhile. Look at what is published now.',
+  );
+}
+
 export function archiveVersion(db: Db, caller: Caller, id: number): Promise<ShownVersionRow> {
   return db.transaction(async (tx) => {
     const version = await getVersion(tx, caller, id);
     await requireCreator(tx, caller, version.workflow_id);
+    await lockWorkflow(tx, caller.tenant_id, version.workflow_id);
     const archived = await setVersionState(tx, caller.tenant_id, version, 'archived');
     if (!archived) throw changedMeanwhile();
     return tellOfVersion(tx, caller, archived);

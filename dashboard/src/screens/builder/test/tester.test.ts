@@ -5,7 +5,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { api } from '../../../api.ts';
 import { createTester } from './tester.ts';
 
-type Moment = { status: string; node_runs: { node_key: string; status: string }[] };
+type Moment = {
+  status: string;
+  /** Why it is not told any further. */
+  lost?: Error;
+  node_runs: { node_key: string; status: string }[];
+};
 
 /** What each run tells, by its id; nothing follows until somebody stops watching. */
 const moments = new Map<number, Moment>();
@@ -16,6 +21,7 @@ vi.mock('@cogworks/sdk/runs', () => ({
     const moment = moments.get(id);
     yield { run: { run_files: [], ...moment } };
     if (moment?.status === 'success') return;
+    if (moment?.lost) throw moment.lost;
     await new Promise((_, failed) => {
       signal.addEventListener('abort', () => failed(signal.reason));
     });
@@ -39,8 +45,8 @@ function stage(save: () => Promise<boolean> = async () => true) {
   }) as never);
   const readVersion = vi.spyOn(api, 'getWorkflowVersion');
   readVersion.mockImplementation((async () => ({ logic_hash: 'as tested' })) as never);
-  const open = (logic_hash = 'as tested') =>
-    createTester({ version: { id: 1, workflow_id: 1, graph: start, logic_hash }, save });
+  const open = ({ logic_hash = 'as tested', id = 1, userId = 1 } = {}) =>
+    createTester({ userId, version: { id, workflow_id: 1, graph: start, logic_hash }, save });
   const tester = open();
   const statuses = () =>
     [...tester.store.get().tested].map(([key, { runs }]) => `${key} ${runs[0]?.status}`);
@@ -127,7 +133,7 @@ describe('a test', () => {
     await next.start('a', () => start);
     expect(startRun.mock.calls[1]?.[0].body.reuse_from_run_id).toBe(1);
 
-    const changed = open('something else');
+    const changed = open({ logic_hash: 'something else' });
     changed.resume();
     expect(changed.store.get().last).toBeUndefined();
     await changed.start('a', () => start);
@@ -144,6 +150,67 @@ describe('a test', () => {
     next.resume();
     await vi.waitFor(() => expect(next.store.get().last?.runId).toBe(1));
     expect(next.store.get().tested.get('a')?.sample).not.toBe(next.store.get().sample);
+  });
+
+  it.each([
+    ['says why it is not followed any more', new TypeError('Failed to fetch'), true],
+    ['is forgotten if its run is deleted', new ApiError(404, {}), false],
+  ])('of an earlier visit %s', async (_, lost, isTold) => {
+    const { tester, open } = stage();
+    const node_runs = [
+      { node_key: 'a', status: 'success' },
+      { node_key: 'b', status: 'running' },
+    ];
+    moments.set(1, { status: 'running', node_runs });
+    void tester.start('b', () => start);
+    await vi.waitFor(() => expect(tester.store.get().last?.status).toBe('running'));
+    tester.stop();
+
+    moments.set(1, { status: 'running', node_runs, lost });
+    const next = open();
+    next.resume();
+    await vi.waitFor(() => expect([...next.store.get().tested.keys()]).toEqual(['a']));
+    expect(next.store.get().last).toBeUndefined();
+    expect(next.store.get().error).toBe(isTold ? lost : undefined);
+  });
+
+  it('is shown again to nobody else who uses the browser', async () => {
+    const { tester, open, startRun } = stage();
+    for (const id of [1, 2]) moments.set(id, { status: 'success', node_runs: [] });
+    await tester.start('a', () => start);
+    const other = open({ userId: 2 });
+    other.resume();
+    await other.start('b', () => start);
+    expect(other.store.get().last?.runId).toBe(2);
+    expect(startRun.mock.calls[1]?.[0].body.reuse_from_run_id).toBeUndefined();
+  });
+
+  it('that was begun last is the one of the next visit, whichever was answered first', async () => {
+    const { tester, open, startRun } = stage();
+    for (const id of [1, 2]) moments.set(id, { status: 'success', node_runs: [] });
+    const slow = Promise.withResolvers<{ workflow_run_id: number }>();
+    startRun.mockImplementationOnce((() => slow.promise) as never);
+    const first = tester.start('a', () => start);
+    await vi.waitFor(() => expect(startRun).toHaveBeenCalledTimes(1));
+    await tester.start('b', () => start);
+    slow.resolve({ workflow_run_id: 9 });
+    await first;
+
+    const next = open();
+    next.resume();
+    await vi.waitFor(() => expect(next.store.get().last?.runId).toBe(1));
+  });
+
+  it('is kept of the twenty drafts that were tested last', async () => {
+    const { open } = stage();
+    for (let id = 1; id <= 21; id++) {
+      moments.set(id, { status: 'success', node_runs: [] });
+      await open({ id }).start('a', () => start);
+    }
+    const reopened = [1, 2, 21].map((id) => open({ id }));
+    for (const one of reopened) one.resume();
+    await vi.waitFor(() => expect(reopened[2]?.store.get().last?.runId).toBe(21));
+    expect(reopened.map((one) => one.store.get().last?.runId)).toEqual([undefined, 2, 21]);
   });
 
   it('is started anew if the run to take over from was deleted', async () => {

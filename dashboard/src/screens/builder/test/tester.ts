@@ -9,7 +9,7 @@ import { isTerminal, watchRun } from '@cogworks/sdk/runs';
 import { t } from '@lingui/core/macro';
 import { api } from '../../../api.ts';
 import { asGraph } from '../../../contract-graph.ts';
-import { keepSample, keptSample, type Sample } from '../../../run-inputs/sample.ts';
+import { isGone, keepSample, keptSample, type Sample } from '../../../run-inputs/sample.ts';
 import { startTakingOver } from '../../../run-inputs/start-taking-over.ts';
 import { RunNews } from '../../../run-news.ts';
 import { createStore, type Store } from '../store.ts';
@@ -54,13 +54,15 @@ export type Tester = {
 };
 
 type Options = {
+  /** Whose tests they are. */
+  userId: number;
   /** The draft as it was opened. */
   version: Pick<WorkflowVersion, 'id' | 'workflow_id' | 'graph' | 'logic_hash'>;
   /** A run takes what is saved. @returns whether everything is. */
   save: () => Promise<boolean>;
 };
 
-export function createTester({ version, save }: Options): Tester {
+export function createTester({ userId, version, save }: Options): Tester {
   const { id: versionId, workflow_id: workflowId } = version;
   const store = createStore<TestState>({
     sample: keptSample(workflowId),
@@ -74,7 +76,7 @@ export function createTester({ version, save }: Options): Tester {
   const news = new RunNews();
   const onEvent = (event: Parameters<typeof news.tell>[0]) => news.tell(event);
   /** The last one that has ended, to take results over from. */
-  let ended = keptTest(versionId)?.runId;
+  let ended = keptTest(userId, versionId)?.runId;
   let watching = new AbortController();
 
   const follow = async (part: Omit<Tested, 'runs'>, until: string, signal: AbortSignal) => {
@@ -90,6 +92,12 @@ export function createTester({ version, save }: Options): Tester {
       store.set({ tested, files, last: { until, status: run.status, runId } });
       if (isTerminal(run.status)) ended = runId;
     }
+  };
+
+  /** The test is not followed any more. */
+  const giveUp = (error: unknown, signal: AbortSignal) => {
+    if (signal.aborted) return;
+    store.set({ error, last: undefined, tested: endedOf(store.get().tested) });
   };
 
   return {
@@ -128,17 +136,18 @@ export function createTester({ version, save }: Options): Tester {
           ended,
           signal,
         );
-        if (logicHash) keepTest(versionId, { runId, until, logicHash, cogIds, hasValues });
+        // Of two tests the one that was begun last is kept, whichever is answered first.
+        if (logicHash && signal === watching.signal)
+          keepTest(userId, { versionId, runId, until, logicHash, cogIds, hasValues });
         if (signal.aborted) return;
         store.set({ last: { until, status: 'queued', runId }, shown: until });
         await follow({ runId, graph: saved, sample }, until, signal);
       } catch (error) {
-        if (signal.aborted) return;
-        store.set({ error, last: undefined, tested: endedOf(store.get().tested) });
+        giveUp(error, signal);
       }
     },
     resume() {
-      const kept = keptTest(versionId);
+      const kept = keptTest(userId, versionId);
       if (kept?.logicHash !== version.logic_hash) return;
       const { runId, until, cogIds, hasValues } = kept;
       const { sample } = store.get();
@@ -149,8 +158,11 @@ export function createTester({ version, save }: Options): Tester {
         sample: isSame ? sample : { cog_ids: cogIds, variables: {} },
       };
       watching = new AbortController();
-      // A run that was deleted is not shown.
-      follow(part, until, watching.signal).catch(() => {});
+      const { signal } = watching;
+      follow(part, until, signal).catch((error) =>
+        // A run that was deleted is not shown.
+        giveUp(isGone(error) ? undefined : error, signal),
+      );
     },
     setSample(sample) {
       keepSample(workflowId, sample);

@@ -6,20 +6,22 @@ import type { DraftSaver } from '../draft/saver.ts';
 import { createTester } from './tester.ts';
 import { TesterContext } from './testing.ts';
 
-type Props = { version: WorkflowVersion; children: ReactNode };
+type Props = { version: WorkflowVersion; user: number; children: ReactNode };
 
-export function TestingFrame({ version, children }: Props) {
+export function TestingFrame({ version, user, children }: Props) {
   const saver = useSaver();
   if (!saver) return children;
   return (
-    <Testing key={version.id} version={version} saver={saver}>
+    <Testing key={version.id} version={version} user={user} saver={saver}>
       {children}
     </Testing>
   );
 }
 
-function Testing({ version, saver, children }: Props & { saver: DraftSaver }) {
-  const [tester] = useState(() => createTester({ version, save: () => saver.flush() }));
+function Testing({ version, user, saver, children }: Props & { saver: DraftSaver }) {
+  const [tester] = useState(() =>
+    createTester({ userId: user, version, save: () => saver.flush() }),
+  );
   useEffect(() => {
     tester.resume();
     return () => tester.stop();

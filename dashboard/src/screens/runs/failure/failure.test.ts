@@ -5,7 +5,6 @@ import { otherInputs } from './changed-files.ts';
 import { differences } from './differences.ts';
 import { afterChange, explain } from './explain.ts';
 import { chosenOf, earlierOf } from './last-success.ts';
-import { bodyAfter } from './start-after.ts';
 
 const definition = {
   image: 'registry.example/tools:1',
@@ -124,20 +123,6 @@ describe('what differs', () => {
     ]);
     expect(of('scan', 1500, [1000, 2000])).toEqual(['The name of the file has no ending.']);
   });
-});
-
-describe('a run after a failure', () => {
-  const run = {
-    ...{ id: 7, extra_variables: { width: 280 }, keep_results: true },
-    on_failure: 'continue' as const,
-  };
-  it('is as the failed one and takes over what worked', () =>
-    expect(bodyAfter({ ...run, max_credits: 5, until: 'read' }, [1, 2])).toEqual({
-      ...{ cog_ids: [1, 2], extra_variables: { width: 280 }, reuse_from_run_id: 7 },
-      ...{ on_failure: 'continue', keep_results: true, max_credits: 5, until: 'read' },
-    }));
-  it('leaves out a file that is skipped', () =>
-    expect(bodyAfter(run, [1, 2, 3], 2).cog_ids).toEqual([1, 3]));
 });
 
 describe('the other files of a run', () => {

@@ -98,7 +98,7 @@ export function FixButtons({ step, run, version, file, fixes }: Props) {
       )}
       {asked === 'raise-limit' && (
         <Suspense>
-          <RaiseLimitDialog {...{ step, run, version }} onClose={() => setAsked(undefined)} />
+          <RaiseLimitDialog {...{ step, run }} onClose={() => setAsked(undefined)} />
         </Suspense>
       )}
       {asked === 'replaced' && file?.cog_id !== undefined && (

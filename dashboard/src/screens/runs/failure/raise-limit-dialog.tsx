@@ -1,22 +1,15 @@
 /** More memory, time or disk for a step that ran out of it, and a run of the rest, in one dialog. */
-import type {
-  NodeDefinition,
-  NodeRun,
-  WorkflowRun as Run,
-  WorkflowVersionSummary as Summary,
-  WorkflowVersion as Version,
-} from '@cogworks/sdk/contract.gen';
+import type { NodeRun, WorkflowRun as Run } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { asGraph } from '../../../contract-graph.ts';
 import { isBuiltIn } from '../../../definition-names.ts';
-import { fullName, useAdmins, useMe, useNames } from '../../../people.ts';
+import { fullName, useAdmins, useNames } from '../../../people.ts';
 import { Await, LoadingRows, Problem } from '../../../ui/await.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { useVersions, useWorkflow } from '../../../workflows.ts';
-import { useDefinition } from '../cell/queries.ts';
+import { focusWhenShown } from '../../../ui/focus-when-shown.ts';
 import { explain } from './explain.ts';
 import { amountWords, fieldLabels, largerUnit, moreLabels } from './limit-words.ts';
 import {
@@ -29,21 +22,24 @@ import {
   mostFor,
   nodesWith,
   proposedFor,
-  publicationOf,
 } from './raised-limit.ts';
+import { PlanChanged } from './raising.ts';
+import { amountTried, type Known, planOf } from './raising-plan.ts';
 import { RaisingSteps } from './raising-steps.tsx';
-import { useRaisedLimit } from './use-raised-limit.ts';
+import { useKnown, useRaisedLimit } from './use-raised-limit.ts';
 
-type Props = { step: NodeRun; run: Run; version: Version; onClose: () => void };
+type Props = { step: NodeRun; run: Run; onClose: () => void };
 
-export function RaiseLimitDialog({ step, run, version, onClose }: Props) {
-  const known = useWhatIsKnown(step, run);
+export function RaiseLimitDialog({ step, run, onClose }: Props) {
+  const query = useKnown(run, step.node_definition_id);
   const [isBusy, setBusy] = useState(false);
   return (
     <Dialog opened onClose={isBusy ? () => {} : onClose} title={moreLabels[limitReached(step)]}>
-      <Await query={known} loading={<LoadingRows rows={3} />}>
-        {({ definition, workflow, versions, me }) => {
+      <Await query={query} loading={<LoadingRows rows={3} />}>
+        {(known) => {
+          const { me, workflow, definition, ran } = known;
           const missing = missingRight(me, workflow, run);
+          const count = nodesWith(asGraph(ran.graph), definition.id).length;
           return (
             <Stack gap="md">
               <Text size="sm">{explain(step, definition, undefined).what}</Text>
@@ -53,11 +49,10 @@ export function RaiseLimitDialog({ step, run, version, onClose }: Props) {
                   who={missing === 'run' ? run.started_by : workflow.created_by}
                   onClose={onClose}
                 />
+              ) : count === 0 ? (
+                <NotUsed onClose={onClose} />
               ) : (
-                <RaiseForm
-                  {...{ step, run, version, definition, versions, onClose }}
-                  onBusy={setBusy}
-                />
+                <RaiseForm {...{ step, run, known, count, onClose }} onBusy={setBusy} />
               )}
             </Stack>
           );
@@ -65,29 +60,6 @@ export function RaiseLimitDialog({ step, run, version, onClose }: Props) {
       </Await>
     </Dialog>
   );
-}
-
-function useWhatIsKnown(step: NodeRun, run: Run) {
-  const definition = useDefinition(step.node_definition_id);
-  const workflow = useWorkflow(run.workflow_id);
-  const versions = useVersions(run.workflow_id);
-  const me = useMe();
-  const all = [definition, workflow, versions, me];
-  const data =
-    definition.data && workflow.data && versions.data && me.data
-      ? {
-          definition: definition.data,
-          workflow: workflow.data,
-          versions: versions.data,
-          me: me.data,
-        }
-      : undefined;
-  return {
-    data,
-    error: all.find(({ error }) => error !== null)?.error,
-    isFetching: all.some(({ isFetching }) => isFetching),
-    refetch: () => Promise.all(all.map(({ refetch }) => refetch())),
-  };
 }
 
 type RefusedProps = { missing: Missing; who: number; onClose: () => void };
@@ -110,34 +82,52 @@ function Refused({ missing, who, onClose }: RefusedProps) {
           </Trans>
         )}
       </Text>
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          <Trans>Close</Trans>
-        </Button>
-      </Group>
+      <CloseButton onClose={onClose} />
     </>
   );
 }
 
+const NotUsed = ({ onClose }: { onClose: () => void }) => (
+  <>
+    <Text size="sm">
+      <Trans>The draft that has run does not use this version of the step any more.</Trans>
+    </Text>
+    <CloseButton onClose={onClose} />
+  </>
+);
+
+const CloseButton = ({ onClose }: { onClose: () => void }) => (
+  <Group justify="flex-end">
+    <Button variant="default" onClick={onClose} data-autofocus ref={focusWhenShown}>
+      <Trans>Close</Trans>
+    </Button>
+  </Group>
+);
+
 type FormProps = Props & {
-  definition: NodeDefinition;
-  versions: readonly Summary[];
+  known: Known;
+  /** How many nodes use the definition. */
+  count: number;
   onBusy: (isBusy: boolean) => void;
 };
 
-function RaiseForm({ step, run, version, definition, versions, onBusy, onClose }: FormProps) {
+function RaiseForm({ step, run, known, count, onBusy, onClose }: FormProps) {
+  const { definition } = known;
   const name = limitReached(step);
   const had = limitOf(definition, name);
-  const [text, setText] = useState(() => String(proposedFor(had, name)));
-  const raising = useRaisedLimit(run, definition, name);
+  const [text, setText] = useState(() =>
+    String(amountTried(known, name) ?? proposedFor(had, name)),
+  );
+  const raising = useRaisedLimit(run, definition.id, name);
   const { done, isPending, error } = raising;
   const amount = amountIn(text);
   const fault = faultOf(text, had, name);
+  const plan = planOf(known, name, fault === undefined ? amount : undefined, done);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (amount === undefined || fault !== undefined || isPending) return;
     onBusy(true);
-    raising.raise(amount, { onSettled: () => onBusy(false) });
+    raising.raise({ amount, shown: plan }, { onSettled: () => onBusy(false) });
   };
   const [has, most] = [amountWords(had, name), amountWords(mostFor(name), name)];
   const larger = amount === undefined ? undefined : largerUnit(amount, name);
@@ -150,6 +140,7 @@ function RaiseForm({ step, run, version, definition, versions, onBusy, onClose }
           inputMode="numeric"
           autoComplete="off"
           data-autofocus
+          ref={focusWhenShown}
           maw={340}
           value={text}
           // A version with another limit would be one more.
@@ -166,19 +157,14 @@ function RaiseForm({ step, run, version, definition, versions, onBusy, onClose }
           rightSectionWidth={104}
         />
         <RaisingSteps
-          done={done}
+          plan={plan}
           isPending={isPending}
           isBuiltIn={isBuiltIn(definition)}
           isMapped={step.shard_index !== undefined}
-          count={nodesWith(asGraph(version.graph), definition.id).length}
-          publication={done.publication ?? publicationOf(version, versions, done.version)}
+          count={count}
         />
-        {error && (
-          <Problem
-            error={error}
-            {...(done.definition && { title: t`What is ticked off is done; the rest is not` })}
-          />
-        )}
+        {known.isChanged !== false && <Edited isKnown={known.isChanged === true} />}
+        {error && <Problem error={error} {...titleOf(error, done.definition !== undefined)} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose} disabled={isPending}>
             {done.definition ? t`Close` : t`Cancel`}
@@ -190,4 +176,26 @@ function RaiseForm({ step, run, version, definition, versions, onBusy, onClose }
       </Stack>
     </form>
   );
+}
+
+/** Its edits come along with the limit. */
+const Edited = ({ isKnown }: { isKnown: boolean }) => (
+  <Alert color="yellow" variant="light" p="sm">
+    {isKnown ? (
+      <Trans>
+        The draft has been edited since this run. The new version has these edits too, not only the
+        higher limit.
+      </Trans>
+    ) : (
+      <Trans>
+        The new version is made of the draft as it is now: what has been edited since this run is in
+        it too.
+      </Trans>
+    )}
+  </Alert>
+);
+
+function titleOf(error: Error, isBegun: boolean): { title?: string } {
+  if (error instanceof PlanChanged) return { title: t`Something has changed meanwhile` };
+  return isBegun ? { title: t`What is ticked off is done; the rest is not` } : {};
 }

@@ -4,29 +4,26 @@ import { Loader, Text, VisuallyHidden } from '@mantine/core';
 import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
 import { useNames } from '../../../people.ts';
 import type { Publication } from './raised-limit.ts';
+import type { Plan } from './raising-plan.ts';
 import classes from './raising-steps.module.css';
-import type { Done } from './use-raised-limit.ts';
 
 type Props = {
-  done: Done;
+  plan: Plan;
   isPending: boolean;
   isBuiltIn: boolean;
   /** Whether the step runs for each file. */
   isMapped: boolean;
   /** How many nodes of the workflow use the definition. */
   count: number;
-  publication: Publication;
 };
 
-export function RaisingSteps({ done, isPending, publication, ...about }: Props) {
+export function RaisingSteps({ plan, isPending, ...about }: Props) {
   const nameOf = useNames();
-  const { definition, version } = done;
+  const { definition, version, isPublished, publication } = plan;
   const steps = [
     { words: definitionWords(definition, about.isBuiltIn), isDone: definition !== undefined },
     { words: versionWords(version, about.count), isDone: version !== undefined },
-    ...(publication.publish
-      ? [{ words: publishWords(done), isDone: done.publication !== undefined }]
-      : []),
+    ...(publication.publish ? [{ words: publishWords(isPublished), isDone: isPublished }] : []),
     { words: runWords(about.isMapped), isDone: false },
   ];
   const current = isPending ? steps.findIndex(({ isDone }) => !isDone) : -1;
@@ -58,14 +55,14 @@ export function RaisingSteps({ done, isPending, publication, ...about }: Props) 
   );
 }
 
-function definitionWords(definition: Done['definition'], isBuiltIn: boolean): string {
+function definitionWords(definition: Plan['definition'], isBuiltIn: boolean): string {
   if (definition) return t`Version ${definition.version} of the step is registered.`;
   return isBuiltIn
     ? t`Register a version of this built-in step that is your organization’s own.`
     : t`Register a version of the step with that limit, and nothing else changed.`;
 }
 
-function versionWords(version: Done['version'], count: number): string {
+function versionWords(version: Plan['version'], count: number): string {
   if (version) return t`Version ${version.version_number} of the workflow uses it.`;
   return plural(count, {
     one: 'Make a version of the workflow that uses it.',
@@ -73,8 +70,8 @@ function versionWords(version: Done['version'], count: number): string {
   });
 }
 
-const publishWords = ({ publication }: Done): string =>
-  publication
+const publishWords = (isPublished: boolean): string =>
+  isPublished
     ? t`It is published: triggers and new runs use it.`
     : t`Publish it, so that triggers and new runs use it too.`;
 
@@ -91,6 +88,6 @@ function draftWords(draft: Draft, nameOf: (id: number) => string): string {
     return t`The new version stays a draft, as the one that has run is not published.`;
   const { version_number, created_by } = draft.version;
   return draft.because === 'newer'
-    ? t`The new version stays a draft, and runs as a test: version ${version_number} has been published since this run, and would be replaced. Raise the limit there, too.`
+    ? t`The new version stays a draft, and runs as a test: version ${version_number} is newer, and published, and would be replaced. Raise the limit there, too.`
     : t`The new version stays a draft, and runs as a test: there is a newer draft, version ${version_number} by ${nameOf(created_by)}, which would be left behind. Raise the limit there, too.`;
 }

@@ -1,5 +1,6 @@
 /** Starts a run after one that failed: as that one, but for what is changed; what worked is taken over. */
 import type { WorkflowRun as Run } from '@cogworks/sdk/contract.gen';
+import { ApiError } from '@cogworks/sdk/errors';
 import { allRows } from '@cogworks/sdk/pages';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -28,26 +29,46 @@ export async function startAfter(
   run: Run,
   { keyOf, without, version_id = run.workflow_version_id }: Changed,
 ) {
-  const body = bodyAfter(run, await inputsOf(run), without);
+  const [inputs, folder] = await Promise.all([inputsOf(run), folderOf(run)]);
+  const body = bodyAfter({ ...run, output_parent_id: folder }, inputs, without);
   const path = { version_id };
   return api.startRun({ path, body, idempotencyKey: keyOf([path, body]) });
 }
 
 type Given = Pick<
   Run,
-  'id' | 'extra_variables' | 'on_failure' | 'keep_results' | 'max_credits' | 'until'
->;
+  'id' | 'extra_variables' | 'priority' | 'on_failure' | 'keep_results' | 'max_credits' | 'until'
+> & { output_parent_id?: number | undefined };
 
-export function bodyAfter(run: Given, inputs: readonly number[], without?: number) {
+function bodyAfter(run: Given, inputs: readonly number[], without?: number) {
   return {
     cog_ids: inputs.filter((id) => id !== without),
     extra_variables: run.extra_variables,
     reuse_from_run_id: run.id,
+    priority: run.priority,
     on_failure: run.on_failure,
     keep_results: run.keep_results,
+    ...(run.output_parent_id === undefined ? {} : { output_parent_id: run.output_parent_id }),
     ...(run.max_credits === undefined ? {} : { max_credits: run.max_credits }),
     ...(run.until === undefined ? {} : { until: run.until }),
   };
+}
+
+/**
+ * The folder that was given for the outputs. As for a restart, one that is gone prevents nothing, and
+ * the outputs go to the usual place; one that may not be seen any more is left to the service to
+ * refuse.
+ */
+async function folderOf({ output_parent_id: id }: Run): Promise<number | undefined> {
+  if (id === undefined) return undefined;
+  try {
+    await api.getCog({ path: { id } });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status === 404) return undefined;
+    if (error.status !== 403) throw error;
+  }
+  return id;
 }
 
 async function inputsOf(run: Run): Promise<number[]> {

@@ -2,6 +2,7 @@
 import type { RunStatus } from '@cogworks/graph/statuses';
 import type { Db } from '../../../db/connection.ts';
 import { pageOf } from '../../../db/page-of.ts';
+import { isVersionChanged } from '../../../engine/tables/runs.ts';
 import type { Page } from '../../../pages.ts';
 import type { InputRange, NodeRunRange } from './sources.ts';
 
@@ -153,17 +154,7 @@ export async function findMaker(
     )
     select
       ${runColumns(db)}, run.extra_variables, run.restarted_from_run_id, run.first_ids,
-      case
-        -- Only drafts are edited.
-        when not run.test_run then false
-        -- The graph of a part is another one.
-        when run.until is null then version.graph_hash <> encode(run.graph_hash, 'hex') and (
-          select logic_of(ran.graph) <> logic_of(edited.graph)
-          from run_graphs as ran, workflow_versions as edited
-          where ran.tenant_id = run.tenant_id and ran.hash = run.graph_hash
-            and edited.tenant_id = run.tenant_id and edited.id = run.workflow_version_id
-        )
-      end as is_version_changed,
+      ${isVersionChanged(db)} as is_version_changed,
       (select shard_index from reused where distance = 0) as shard_index,
       (select run_id from reused order by distance desc limit 1) as computed_in_run_id
     from workflow_runs as run

@@ -1,6 +1,7 @@
 /** Schemas of what a file was made from, and of what was made from it. */
 import { runStatuses } from '@cogworks/graph/statuses';
 import { type Static, Type } from 'typebox';
+import { versionChanged } from '../../workflow-runs/schema.ts';
 
 const Time = Type.String({ format: 'date-time' });
 const RunStatus = Type.Enum(runStatuses);
@@ -83,12 +84,7 @@ export const MadeBy = Type.Object(
   {
     ...run,
     restarted_from_run_id: Type.Optional(Type.Integer()),
-    is_version_changed: Type.Optional(
-      Type.Boolean({
-        description:
-          'Whether the version is a draft that was edited since: it does something else than what ran, not counting notes, titles and positions. A restart runs what ran. Absent where a part of a draft ran: then it is not known.',
-      }),
-    ),
+    is_version_changed: Type.Optional(Type.Boolean({ description: versionChanged })),
     node_run_id: Type.Integer(),
     node_key: Type.String(),
     node_title: Type.String(),
