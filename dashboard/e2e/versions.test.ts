@@ -119,7 +119,13 @@ describe('versions of a workflow', { skip: withoutBrowser }, () => {
       await look(page, 'versions in the builder');
       await page.getByRole('button', { name: 'Publish…' }).click();
       await page.getByText('Against version 1, which is published now: 4 changes.').waitFor();
+      await page.locator('button:focus', { hasText: 'Publish' }).waitFor();
       await look(page, 'publish');
+      const { body: other } = await owner.post(`/workflows/${workflow}/versions`, { graph });
+      await owner.post(`/workflows/workflow-versions/${other.id}/publish`);
+      await page.getByRole('button', { name: 'Publish', exact: true }).click();
+      await page.getByText('This version could not be published').waitFor();
+      await page.getByText('Against version 3, which is published now: 4 changes.').waitFor();
       await page.getByRole('button', { name: 'Publish', exact: true }).click();
       await page.getByText('Version 2 is published, and never changes.').waitFor();
       const { body } = await owner.get(`/workflows/workflow-versions/${second}`);

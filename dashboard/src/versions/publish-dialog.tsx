@@ -12,6 +12,7 @@ import { definitionsOf, useCatalogue } from '../catalogue.ts';
 import { asGraph } from '../contract-graph.ts';
 import { Await, LoadingRows, Problem } from '../ui/await.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { focusWhenShown } from '../ui/focus-when-shown.ts';
 import { useVersion } from '../workflows.ts';
 import { ChangeList } from './change-list.tsx';
 import { type KeptSample, Proof } from './proof/proof.tsx';
@@ -81,7 +82,7 @@ const Faulty = ({ count, onShow, onClose }: FaultyProps) => (
       <Button variant="default" onClick={onClose}>
         <Trans>Cancel</Trans>
       </Button>
-      <Button onClick={onShow} data-autofocus>
+      <Button onClick={onShow} data-autofocus ref={focusWhenShown}>
         <Plural value={count} one="Show # fault" other="Show # faults" />
       </Button>
     </Group>
@@ -92,8 +93,10 @@ type ReviewProps = Props & { draft: WorkflowVersion };
 
 function Review({ workflow, draft, kept, onPublished, onClose }: ReviewProps) {
   const { id, version_number, logic_hash } = draft;
+  // Only what is shown here, and only in the place of what it is compared with.
+  const seen = { logic_hash, published_version_id: workflow.published_version_id ?? null };
   const publish = useVersionChange((version_id) =>
-    api.publishWorkflowVersion({ path: { version_id }, body: { logic_hash } }),
+    api.publishWorkflowVersion({ path: { version_id }, body: seen }),
   );
   const submit = () =>
     publish.mutate(id, {
@@ -129,7 +132,7 @@ function Review({ workflow, draft, kept, onPublished, onClose }: ReviewProps) {
         <Button variant="default" onClick={onClose}>
           <Trans>Cancel</Trans>
         </Button>
-        <Button loading={publish.isPending} onClick={submit} data-autofocus>
+        <Button loading={publish.isPending} onClick={submit} data-autofocus ref={focusWhenShown}>
           <Trans>Publish</Trans>
         </Button>
       </Group>

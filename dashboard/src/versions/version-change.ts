@@ -5,7 +5,8 @@ export function useVersionChange<Done>(change: (version_id: number) => Promise<D
   const client = useQueryClient();
   return useMutation({
     mutationFn: change,
-    onSuccess: () =>
+    // A refusal too: what is shown was changed by somebody else.
+    onSettled: () =>
       Promise.all(
         ['versions', 'workflow', 'workflows'].map((key) =>
           client.invalidateQueries({ queryKey: [key] }),
