@@ -1,13 +1,15 @@
 /**
  * `npm test`: sets up what the tests need, checks the code, runs every test. `npm test --
- * server/src/resources/cogs/cogs.test.ts` runs single files, without the checks.
+ * server/src/resources/cogs/cogs.test.ts` runs single files, without the checks; options before them
+ * are those of `node --test`, such as `--test-name-pattern=upload`.
  */
 import { spawn } from 'node:child_process';
-import { glob } from 'node:fs/promises';
-import { join } from 'node:path';
+import { glob, rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { connect } from '../server/src/db/connection.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../server/src/db/embedded.ts';
 import { testPostgresDir } from '../server/test/database.ts';
+import { newDatabases } from '../server/test/new-database.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { busyboxImage, templateImages } from './containers/images.ts';
 import { ensureTestTools } from './containers/setup.ts';
@@ -16,7 +18,8 @@ import { throwAwaySettings } from './test-settings.ts';
 
 const root = join(import.meta.dirname, '..');
 const log = (line: string) => console.log(line);
-const wanted = process.argv.slice(2);
+const options = process.argv.slice(2).filter((word) => word.startsWith('-'));
+const wanted = await filesOf(process.argv.slice(2).filter((word) => !word.startsWith('-')));
 /** More than twice as many files as there are cores, because half of them mostly wait. */
 const atOnce = 5;
 
@@ -52,6 +55,19 @@ async function everything(): Promise<number> {
   );
 }
 
+/** @param words paths or patterns. */
+async function filesOf(words: readonly string[]): Promise<string[]> {
+  const files: string[] = [];
+  for (const word of words) {
+    const before = files.length;
+    for await (const file of glob(relative(root, word), { cwd: root })) files.push(file);
+    if (files.length > before) continue;
+    console.error(`There is no test file ${word}.`);
+    process.exit(1);
+  }
+  return files;
+}
+
 async function testFiles(): Promise<TestFiles> {
   const files: string[] = [];
   for await (const file of glob('{graph,sdk,server,worker,cli,tools,dashboard/e2e}/**/*.test.ts', {
@@ -84,6 +100,7 @@ async function nodeTests(files: TestFiles): Promise<number> {
     // MiB. From less, the heap of each process is searched for garbage several times while it grows.
     '--initial-old-space-size=300',
     '--test-timeout=300000',
+    ...options,
     ...processes,
   ]);
 }
@@ -103,8 +120,9 @@ function run(what: string, command: string, args: string[], dir = '.'): Promise<
   });
 }
 
-/** Starts one PostgreSQL for all files, and drops databases left by killed runs. */
+/** Starts one PostgreSQL for all files, and drops databases left by earlier runs. */
 async function startDatabase(): Promise<EmbeddedPostgres> {
+  await rm(newDatabases, { recursive: true, force: true });
   const server = await startEmbedded(testPostgresDir, { settings: throwAwaySettings });
   const db = connect(server.at('postgres'), { max: 1 });
   const left = await db<{ name: string }[]>`

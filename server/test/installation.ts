@@ -62,7 +62,7 @@ export async function openInstallation(
   const dir = join(folder, 'data');
   const installation = assemble(dir, registry, env);
   try {
-    await copyNewDatabase(join(dir, 'postgres'));
+    await copyNewDatabase(dir);
     await installation.start();
     const missing = await installation.withoutContainers();
     if (missing) {

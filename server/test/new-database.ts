@@ -3,18 +3,22 @@
  * that takes three seconds of a processor. First starts have tests of their own
  * (faults/starting.test.ts, tools/demo/demo.test.ts).
  */
-import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { connect } from '../src/db/connection.ts';
-import { startEmbedded } from '../src/db/embedded.ts';
+import { pino } from 'pino';
+import { readConfig } from '../src/config.ts';
 import { migrate } from '../src/db/migrate.ts';
+import { openDatabase } from '../src/roles/parts.ts';
 import { schemaHash, testPostgresDir } from './database.ts';
 
-/** @param dir of the embedded database; there is none yet. */
-export async function copyNewDatabase(dir: string): Promise<void> {
-  const made = join(dirname(testPostgresDir), `new-${await schemaHash()}`);
+/** The made ones; `npm test` removes those of earlier runs. */
+export const newDatabases = join(dirname(testPostgresDir), 'new-databases');
+
+/** @param dataDir the DATA_DIR of an installation that has no database yet. */
+export async function copyNewDatabase(dataDir: string): Promise<void> {
+  const made = join(newDatabases, await schemaHash());
   // Kept links, modes and all: PostgreSQL refuses a folder that others may read.
-  const copy = () => cp(made, dir, { recursive: true, verbatimSymlinks: true });
+  const copy = () => cp(made, dataDir, { recursive: true, verbatimSymlinks: true });
   await copy().catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     await make(made);
@@ -23,15 +27,12 @@ export async function copyNewDatabase(dir: string): Promise<void> {
 }
 
 async function make(path: string): Promise<void> {
+  await mkdir(newDatabases, { recursive: true });
   const fresh = await mkdtemp(`${path}-`);
-  const server = await startEmbedded(fresh, { settings: { fsync: 'off' } });
-  const postgres = connect(server.at('postgres'), { max: 1 });
-  await postgres.script('create database cogworks');
-  await postgres.close();
-  const db = connect(server.at('cogworks'), { max: 1 });
+  const config = readConfig({ DATA_DIR: fresh });
+  const { db, close } = await openDatabase(config, pino({ level: 'silent' }));
   await migrate(db);
-  await db.close();
-  await server.stop();
+  await close();
   await rename(fresh, path).catch(async (error: NodeJS.ErrnoException) => {
     // Another process has made one meanwhile.
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
