@@ -5,8 +5,9 @@ import type { EditorState } from './editor.ts';
 export const nodeId = (key: string) => `node:${key}`;
 export const inputId = (name: string) => `input:${name}`;
 export const noteId = (id: string) => `note:${id}`;
+export const variableId = (name: string) => `variable:${name}`;
 /** Of the kind that an id begins with; else undefined. */
-export const idIn = (kind: 'node' | 'input' | 'note' | 'edge', id: string) =>
+export const idIn = (kind: 'node' | 'input' | 'note' | 'variable' | 'edge', id: string) =>
   id.startsWith(`${kind}:`) ? id.slice(kind.length + 1) : undefined;
 
 /** The keys of the nodes among what is selected. */

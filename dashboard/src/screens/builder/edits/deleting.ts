@@ -1,6 +1,12 @@
 /** Deletes what is selected, as one step of undo. */
 import { edgeId } from '@cogworks/graph/edit/changes';
-import { disconnect, removeInput, removeNodes, removeNote } from '@cogworks/graph/edit/edits';
+import {
+  disconnect,
+  removeInput,
+  removeNodes,
+  removeNote,
+  removeVariable,
+} from '@cogworks/graph/edit/edits';
 import type { Graph } from '@cogworks/graph/types';
 import { plural, t } from '@lingui/core/macro';
 import type { Editor } from '../editor.ts';
@@ -8,33 +14,42 @@ import { idIn } from '../selection.ts';
 import { titleOf } from '../step-words.ts';
 import { notesWords, stepsWords } from './counted.ts';
 
-/** Nodes with their wires, wires alone, inputs and notes. */
+/** Nodes with their wires, wires alone, inputs, variables and notes. */
 export function deleteSelected(editor: Editor): string | undefined {
   const { selection } = editor.getState();
-  const of = (kind: 'node' | 'input' | 'note' | 'edge') =>
+  const of = (kind: Parameters<typeof idIn>[0]) =>
     [...selection].flatMap((id) => idIn(kind, id) ?? []);
-  const [nodes, inputs, notes, edges] = [of('node'), of('input'), of('note'), new Set(of('edge'))];
+  const [nodes, inputs, variables, notes] = [of('node'), of('input'), of('variable'), of('note')];
+  const edges = new Set(of('edge'));
   const { graph } = editor.getState();
-  const things = thingsOf(graph, { nodes, inputs, notes, wires: edges.size });
+  const things = thingsOf(graph, { nodes, inputs, variables, notes, wires: edges.size });
   const words = t`Deleted ${things}`;
   const before = graph;
   editor.edit(words, (graph) => {
     const wires = graph.edges.filter((edge) => edges.has(edgeId(edge)));
     const cut = wires.reduce((left, edge) => disconnect(left, edge), graph);
     const withoutNotes = notes.reduce((left, id) => removeNote(left, id), removeNodes(cut, nodes));
-    return inputs.reduce((left, name) => removeInput(left, name), withoutNotes);
+    const withoutInputs = inputs.reduce((left, name) => removeInput(left, name), withoutNotes);
+    return variables.reduce((left, name) => removeVariable(left, name), withoutInputs);
   });
   editor.select([]);
   return editor.getState().graph === before ? undefined : words;
 }
 
-type Gone = { nodes: string[]; inputs: string[]; notes: string[]; wires: number };
+type Gone = {
+  nodes: string[];
+  inputs: string[];
+  variables: string[];
+  notes: string[];
+  wires: number;
+};
 
-function thingsOf(graph: Graph, { nodes, inputs, notes, wires }: Gone): string {
+function thingsOf(graph: Graph, { nodes, inputs, variables, notes, wires }: Gone): string {
   const [only] = nodes;
   const parts = [
     nodes.length === 1 && only !== undefined ? titleOf(graph, only) : stepsWords(nodes.length),
     inputs.length > 0 && plural(inputs.length, { one: '# input', other: '# inputs' }),
+    variables.length > 0 && plural(variables.length, { one: '# variable', other: '# variables' }),
     notesWords(notes.length),
     wires > 0 && plural(wires, { one: '# connection', other: '# connections' }),
   ];

@@ -2,6 +2,7 @@
 import { edgeId } from '@cogworks/graph/edit/changes';
 import type { Fault, Graph } from '@cogworks/graph/types';
 import { t } from '@lingui/core/macro';
+import { variableId } from '../selection.ts';
 import { titlesOf } from '../step-words.ts';
 import { withoutHints } from './check.ts';
 
@@ -43,7 +44,7 @@ export function placeOf({ pointer, node_key, port }: Fault, graph: Graph): Place
     }
     case 'variables': {
       const variable = graph.variables[Number(at)];
-      return variable ? { id: `variable:${variable.variable_name}`, field } : whole;
+      return variable ? { id: variableId(variable.variable_name), field } : whole;
     }
     case 'notes': {
       const note = graph.notes?.[Number(at)];

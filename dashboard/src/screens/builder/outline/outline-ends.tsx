@@ -7,6 +7,7 @@ import { wordsOfVariable } from '../../../schema-form/bindings.ts';
 import { useEditor, useEditorState } from '../editor.ts';
 import { useOpenSettings } from '../faults/show-field.ts';
 import { shortTypes } from '../media-words.ts';
+import { variableId } from '../selection.ts';
 import classes from './outline.module.css';
 
 export function OutlineEnds({ onAddAfter }: { onAddAfter: (input: string) => void }) {
@@ -74,7 +75,7 @@ export function OutlineEnds({ onAddAfter }: { onAddAfter: (input: string) => voi
             <button
               type="button"
               className={classes.endName}
-              onClick={() => show([`variable:${variable.variable_name}`])}
+              onClick={() => show([variableId(variable.variable_name)])}
             >
               <IconBraces size={16} aria-hidden className={classes.endIcon} />
               <span className={classes.endWords}>

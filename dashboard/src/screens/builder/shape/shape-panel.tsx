@@ -10,6 +10,7 @@ import { useEditor, useEditorState } from '../editor.ts';
 import { Meaning } from '../inspector/section.tsx';
 import { useFaultCount } from '../inspector/use-node.ts';
 import { shortTypes } from '../media-words.ts';
+import { variableId } from '../selection.ts';
 import { InputSettings } from './input-settings.tsx';
 import classes from './shape.module.css';
 import { VariableSettings } from './variable-settings.tsx';
@@ -29,7 +30,7 @@ export function ShapePanel() {
     editor.edit(t`Added the variable ${variable_name}`, (now) =>
       addVariable(now, { variable_name, type: 'string' }),
     );
-    editor.select([`variable:${variable_name}`]);
+    editor.select([variableId(variable_name)]);
   };
   return (
     <div className={classes.panel} data-entity="workflow">
@@ -72,7 +73,7 @@ export function ShapePanel() {
         {variables.map((variable) => (
           <Card
             key={variable.variable_name}
-            id={`variable:${variable.variable_name}`}
+            id={variableId(variable.variable_name)}
             name={variable.variable_name}
             facts={wordsOfVariable(variable)}
           >

@@ -11,6 +11,7 @@ import { useEditor } from '../editor.ts';
 import { DeleteButton } from '../inspector/delete-button.tsx';
 import { useFieldEdits } from '../inspector/field-edits.ts';
 import { useDefinitions, useFaultsAt, useGraph, useIsReadOnly } from '../inspector/use-node.ts';
+import { variableId } from '../selection.ts';
 import { NameField } from './name-field.tsx';
 import { UsedBy } from './used-by.tsx';
 import { nodesUsing } from './uses.ts';
@@ -23,7 +24,7 @@ export function VariableSettings({ variable }: { variable: GraphVariable }) {
   const definitions = useDefinitions();
   const isReadOnly = useIsReadOnly();
   const { variable_name: name, type: _, ...declaration } = variable;
-  const faults = useFaultsAt(`variable:${name}`);
+  const faults = useFaultsAt(variableId(name));
   const schema = useMemo(() => declarationSchema(variable), [variable]);
   return (
     <Stack gap="sm" onFocusCapture={edits.onFocusCapture}>
@@ -38,7 +39,7 @@ export function VariableSettings({ variable }: { variable: GraphVariable }) {
             editor.edit(t`Variable ${name} is now ${next}`, (now) =>
               renameVariable(now, name, next),
             );
-            editor.select([`variable:${next}`]);
+            editor.select([variableId(next)]);
           }}
         />
       </div>
@@ -74,7 +75,7 @@ export function VariableSettings({ variable }: { variable: GraphVariable }) {
         }}
       />
       <UsedBy
-        id={`variable:${name}`}
+        id={variableId(name)}
         keys={nodesUsing(graph, definitions, name)}
         none={t`Nothing uses it yet.`}
       />
