@@ -1,151 +1,36 @@
 /** Building on the canvas with the mouse, refused wires, testing on a file, copying. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { removeTestResults } from '../../server/src/engine/duties/test-results.ts';
-import { setPassword } from '../../server/src/resources/auth/passwords.ts';
 import { removePurged } from '../../server/src/resources/cogs/trash/trash.ts';
-import { type Client, cast } from '../../server/test/cast.ts';
 import type { TestServer } from '../../server/test/server.ts';
-import { type Order, type ScriptedWorker, scriptedWorker } from '../../server/test/worker.ts';
-import { registerNode, storeCredentials } from '../../server/test/workflows.ts';
+import type { Order, ScriptedWorker } from '../../server/test/worker.ts';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
+import {
+  bendsFromAfar,
+  boxes,
+  card,
+  contains,
+  countKeys,
+  dragIn,
+  draw,
+  middle,
+  onCanvas,
+  port,
+  showAll,
+  wiresOf,
+  workflows,
+  write,
+} from './canvas-page.ts';
 import { checkLooks } from './looks.ts';
+import { step } from './outline-page.ts';
 
 const size = { width: 1500, height: 900 };
-const text = 'text/plain';
-const password = 'correct horse battery';
-
-async function catalogueOf(admin: Client) {
-  const define = (
-    [name, title]: [string, string],
-    [takes, port]: [string, 'one' | 'many'],
-    makes: string,
-    over: Record<string, unknown> = {},
-  ) =>
-    registerNode(admin, {
-      name,
-      title,
-      inputs: [{ name: 'in', cardinality: port, media_types: [takes] }],
-      outputs: [{ name: 'out', glob: '*', cardinality: 'one', media_type: makes }],
-      ...over,
-    });
-  const params = { type: 'object', properties: { word: { type: 'string', title: 'Word' } } };
-  return {
-    clean: await define(['clean', 'Clean'], [text, 'one'], text),
-    shout: await define(['shout', 'Shout'], [text, 'one'], text, { params }),
-    join: await define(['join', 'Join'], [text, 'many'], text),
-    draw: await define(['draw', 'Draw'], [text, 'one'], 'image/png'),
-    print: await define(['print', 'Print'], ['application/pdf', 'one'], text),
-    wrap: await define(['wrap', 'Image to PDF'], ['image/png', 'one'], 'application/pdf'),
-  };
-}
-
-/** An administrator with a catalogue, a letter and two workflows. */
-async function world() {
-  const { server, admin } = await cast();
-  await setPassword(server.services.db, admin.user.id, password, { must_change: false });
-  await storeCredentials(admin);
-  const definitions = await catalogueOf(admin);
-  await admin.upload('letter.txt', 'dear reader');
-  const create = async (name: string, graph: object) => {
-    const { body } = await admin.post('/workflows', { name, graph });
-    return `/workflows/${body.id}/versions/${body.latest_version_id}?view=canvas`;
-  };
-  const empty = { nodes: [], edges: [], inputs: [{ name: 'letters' }], variables: [] };
-  const node = (key: string, title: string, id: number, x: number, y = 0) => ({
-    key,
-    title,
-    node_definition_id: id,
-    position: { x, y },
-  });
-  const wires = {
-    ...empty,
-    nodes: [
-      node('draw', 'Draw', definitions.draw, 0),
-      node('print', 'Print', definitions.print, 300),
-      node('clean', 'Clean', definitions.clean, 0, 200),
-      node('shout', 'Shout', definitions.shout, 600, 200),
-    ],
-    edges: [
-      { from: { input: 'letters' }, to: { node: 'draw', port: 'in' } },
-      { from: { node: 'clean', port: 'out' }, to: { node: 'shout', port: 'in' } },
-    ],
-  };
-  return {
-    server,
-    admin,
-    worker: await scriptedWorker(server, admin.user.tenant_id),
-    person: { email: admin.user.email, password },
-    built: await create('Letters', empty),
-    wired: await create('Wires', wires),
-  };
-}
-
-const card = (page: Page, title: string) =>
-  page.locator('.react-flow__node').filter({ has: page.locator(`[title="${title}"]`) });
-const port = (page: Page, title: string, side: 'left' | 'right') =>
-  card(page, title).locator(`.react-flow__handle-${side}`).first();
-
-async function middle(of: Locator) {
-  const box = await of.boundingBox();
-  if (!box) throw new Error('not drawn');
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-}
-
-/** Draws a wire, and lets go of it unless the test wants to look first. */
-async function draw(page: Page, from: Locator, to: Locator | { x: number; y: number }) {
-  const start = await middle(from);
-  const end = 'x' in to ? to : await middle(to);
-  await page.mouse.move(start.x, start.y);
-  await page.mouse.down();
-  await page.mouse.move((start.x + end.x) / 2, (start.y + end.y) / 2, { steps: 3 });
-  await page.mouse.move(end.x, end.y, { steps: 3 });
-  return { letGo: () => page.mouse.up() };
-}
-
-const step = (page: Page, key: string) => page.locator(`[data-step="${key}"]`);
-const showAll = (page: Page) => page.getByRole('button', { name: 'Show all' }).click();
-
-/** Drags a step from the palette to a place right of another one and below it. */
-async function dragIn(page: Page, title: string, behind: string) {
-  const { x, y } = await middle(port(page, behind, 'right'));
-  const canvas = page.locator('.react-flow__pane');
-  const box = await canvas.boundingBox();
-  await page
-    .getByRole('complementary', { name: /to add/ })
-    .getByRole('button', { name: new RegExp(`^${title}`) })
-    .dragTo(canvas, { targetPosition: { x: x + 60 - (box?.x ?? 0), y: y + 110 - (box?.y ?? 0) } });
-  await card(page, title).waitFor();
-  await showAll(page);
-}
-
-/** Into `window.pressed`: how many keys were pressed. */
-const countKeys = (page: Page) =>
-  page.evaluate(`
-    window.pressed = 0;
-    addEventListener('keydown', () => { window.pressed += 1; }, { capture: true });
-  `);
-
-/** Where a place of the graph is on the screen. */
-async function onCanvas(page: Page, { x, y }: { x: number; y: number }) {
-  const view = await page.locator('.react-flow__viewport').boundingBox();
-  const pane = await page.locator('.react-flow__pane').boundingBox();
-  if (!view || !pane) throw new Error('not drawn');
-  const zoom = view.width / pane.width;
-  return { x: view.x + x * zoom, y: view.y + y * zoom };
-}
-
-/** How many curves the wires have that are drawn from afar. */
-const bendsFromAfar = `[...document.querySelectorAll('[data-level="shapes"] path')]
-  .map((path) => path.getAttribute('d').split('C').length - 1)
-  .reduce((sum, count) => sum + count, 0)`;
-
-const wiresOf = (page: Page) => page.locator('.react-flow__edge');
 
 describe('the canvas of the builder', { skip: withoutBrowser }, () => {
   it('builds, tests and copies a workflow, and says why a wire is refused', async (t) => {
-    const { server, worker, person, built, wired } = await world();
+    const { server, worker, person, built, wired } = await workflows();
     const page = await openPage(t, { viewport: size });
     await signInto(page, server, person, wired);
     await card(page, 'Print').waitFor();
@@ -449,27 +334,3 @@ async function furtherWays({ t, page, server, wired }: Story & { wired: string }
     assert.equal((await boxes(card(page, 'Shout')))[0].y, shout.y);
   });
 }
-
-/** Into the box about a note or a frame. */
-async function write(page: Page, title: string, text: string) {
-  const box = page.getByRole('dialog', { name: title });
-  await box.getByLabel('Text').fill(text);
-  await box.getByRole('button', { name: 'Save note' }).click();
-  await box.waitFor({ state: 'detached' });
-}
-
-type Box = { x: number; y: number; width: number; height: number };
-
-async function boxes(...of: Locator[]): Promise<[Box, Box, Box]> {
-  const found = await Promise.all(of.map((one) => one.boundingBox()));
-  const nowhere = { x: 0, y: 0, width: 0, height: 0 };
-  const [first = nowhere, second = nowhere, third = nowhere] = found.map((box) => box ?? nowhere);
-  return [first, second, third];
-}
-
-const contains = (outer: Box, inner: Box) =>
-  inner.width > 0 &&
-  outer.x <= inner.x &&
-  outer.y <= inner.y &&
-  outer.x + outer.width >= inner.x + inner.width &&
-  outer.y + outer.height >= inner.y + inner.height;
