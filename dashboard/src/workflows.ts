@@ -1,6 +1,6 @@
 /** The workflows of the tenant and their versions, and the way to the builder. */
 import type { Graph, WorkflowVersionSummary } from '@cogworks/sdk/contract.gen';
-import { allRows } from '@cogworks/sdk/pages';
+import { listAll } from '@cogworks/sdk/pages';
 import { t } from '@lingui/core/macro';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -36,12 +36,8 @@ export const useVersions = (id: number | undefined) =>
   });
 
 /** All of them: the newest, which matter most, come last. */
-export async function readVersions(id: number): Promise<WorkflowVersionSummary[]> {
-  const rows: WorkflowVersionSummary[] = [];
-  const args = { path: { id }, query: { limit: 1000 } };
-  for await (const row of allRows(api, 'listWorkflowVersions', args)) rows.push(row);
-  return rows;
-}
+export const readVersions = (id: number): Promise<WorkflowVersionSummary[]> =>
+  listAll(api, 'listWorkflowVersions', { path: { id }, query: { limit: 1000 } });
 
 /** With its graph. Of a draft: as it was when this was read. */
 export const useVersion = (id: number) =>

@@ -52,6 +52,17 @@ export async function* allRows<Id extends ListId>(
   } while (cursor !== undefined);
 }
 
+/** All rows of a list, in memory. */
+export async function listAll<Id extends ListId>(
+  client: Client,
+  id: Id,
+  args: Args<Id> & CallOptions,
+): Promise<Row<Id>[]> {
+  const rows: Row<Id>[] = [];
+  for await (const row of allRows(client, id, args)) rows.push(row);
+  return rows;
+}
+
 /** @returns the cursor in a `Link` header's `rel="next"` (RFC 8288). */
 export function nextCursor(link: string | null): string | undefined {
   const url = link?.match(/<([^>]*)>\s*;[^,]*\brel="?next"?/)?.[1];

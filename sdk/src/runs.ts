@@ -1,9 +1,9 @@
 /** Watches a run to its end, using its events. */
 import { anyOf } from './any-of.ts';
 import type { Client } from './client.ts';
-import type { Progress, RunFile, WorkflowRun } from './contract.gen.ts';
+import type { Progress, WorkflowRun } from './contract.gen.ts';
 import { followRun } from './events.ts';
-import { allRows } from './pages.ts';
+import { listAll } from './pages.ts';
 import {
   hasAllNodeRuns,
   type RunEvent,
@@ -158,8 +158,7 @@ export async function withAllFiles(
 ): Promise<WorkflowRun> {
   if (!run.run_files_total) return run;
   const args = { path: { run_id: run.id }, query: { limit: 1000 }, signal };
-  const run_files: RunFile[] = [];
-  for await (const file of allRows(client, 'listRunFiles', args)) run_files.push(file);
+  const run_files = await listAll(client, 'listRunFiles', args);
   const { run_files_total: _, ...rest } = run;
   return { ...rest, run_files };
 }

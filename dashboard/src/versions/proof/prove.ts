@@ -3,7 +3,7 @@
  * second takes over what is done in the same way, which costs nothing and cannot differ by chance.
  */
 import type { Progress, WorkflowRun, WorkflowVersion } from '@cogworks/sdk/contract.gen';
-import { allRows } from '@cogworks/sdk/pages';
+import { listAll } from '@cogworks/sdk/pages';
 import { watchRun, withAllFiles } from '@cogworks/sdk/runs';
 import { api } from '../../api.ts';
 import type { Sample } from '../../run-inputs/sample.ts';
@@ -120,9 +120,7 @@ async function withAll(run: WorkflowRun, signal: AbortSignal): Promise<EndedRun>
   const whole = await withAllFiles(api, run, signal);
   if (run.node_runs.length < mostInline) return whole;
   const args = { path: { run_id: run.id }, query: { limit: mostInline }, signal };
-  const node_runs: WorkflowRun['node_runs'] = [];
-  for await (const row of allRows(api, 'listNodeRuns', args)) node_runs.push(row);
-  return { ...whole, node_runs };
+  return { ...whole, node_runs: await listAll(api, 'listNodeRuns', args) };
 }
 
 const mostInline = 1000;

@@ -1,7 +1,7 @@
 /** The grants on a file or folder: reading them, giving and taking. Changes offer to be undone. */
 
 import type { Cog, Permission, User } from '@cogworks/sdk/contract.gen';
-import { allRows } from '@cogworks/sdk/pages';
+import { listAll } from '@cogworks/sdk/pages';
 import { t } from '@lingui/core/macro';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../api.ts';
@@ -23,12 +23,9 @@ import {
 export function useGrants(cogId: number) {
   return useQuery({
     queryKey: ['grants', cogId],
-    queryFn: async () => {
-      const grants: Permission[] = [];
+    queryFn: () => {
       const query = { include_inherited: true, limit: 1000 };
-      const pages = allRows(api, 'listPermissions', { path: { id: cogId }, query });
-      for await (const grant of pages) grants.push(grant);
-      return grants;
+      return listAll(api, 'listPermissions', { path: { id: cogId }, query });
     },
   });
 }

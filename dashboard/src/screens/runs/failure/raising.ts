@@ -8,7 +8,7 @@ import type {
   WorkflowVersion as Version,
 } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
-import { allRows } from '@cogworks/sdk/pages';
+import { listAll } from '@cogworks/sdk/pages';
 import { t } from '@lingui/core/macro';
 import { api } from '../../../api.ts';
 import { asContract, asGraph } from '../../../contract-graph.ts';
@@ -48,12 +48,8 @@ async function readIsChanged({ id, test_run }: Run): Promise<boolean | undefined
   return (await api.getRun({ path: { run_id: id } })).is_version_changed;
 }
 
-async function definitionsLike({ name }: NodeDefinition): Promise<NodeDefinition[]> {
-  const rows: NodeDefinition[] = [];
-  const query = { q: name, limit: 1000 };
-  for await (const row of allRows(api, 'listNodeDefinitions', { query })) rows.push(row);
-  return rows;
-}
+const definitionsLike = ({ name }: NodeDefinition): Promise<NodeDefinition[]> =>
+  listAll(api, 'listNodeDefinitions', { query: { q: name, limit: 1000 } });
 
 /** What is done now differs from what was shown. */
 export class PlanChanged extends Error {}

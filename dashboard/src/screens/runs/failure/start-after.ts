@@ -1,7 +1,7 @@
 /** Starts a run after one that failed: as that one, but for what is changed; what worked is taken over. */
 import type { WorkflowRun as Run } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
-import { allRows } from '@cogworks/sdk/pages';
+import { listAll } from '@cogworks/sdk/pages';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../../api.ts';
@@ -75,8 +75,6 @@ async function inputsOf(run: Run): Promise<number[]> {
   if (!run.run_files_total)
     return run.run_files.filter((one) => one.direction === 'input').map((one) => one.cog_id);
   const query = { direction: 'input' as const, limit: 1000 };
-  const ids: number[] = [];
-  for await (const file of allRows(api, 'listRunFiles', { path: { run_id: run.id }, query }))
-    ids.push(file.cog_id);
-  return ids;
+  const files = await listAll(api, 'listRunFiles', { path: { run_id: run.id }, query });
+  return files.map(({ cog_id }) => cog_id);
 }

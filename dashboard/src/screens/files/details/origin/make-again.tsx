@@ -1,6 +1,6 @@
 /** Leads to a new run of the same version, over the same files, with the same variables. */
 import type { MadeBy, Provenance, ProvenanceInput } from '@cogworks/sdk/contract.gen';
-import { allRows } from '@cogworks/sdk/pages';
+import { listAll } from '@cogworks/sdk/pages';
 import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
@@ -61,9 +61,7 @@ async function allInputs(told: Provenance): Promise<readonly ProvenanceInput[]> 
   const { cog_id, version, inputs, inputs_total } = told;
   if (inputs.length >= inputs_total) return inputs;
   const args = { path: { id: cog_id }, query: { version, limit: 1000 } };
-  const all: ProvenanceInput[] = [];
-  for await (const input of allRows(api, 'listProvenanceInputs', args)) all.push(input);
-  return all;
+  return listAll(api, 'listProvenanceInputs', args);
 }
 
 /** Of those that can go into a run. */
