@@ -27,8 +27,8 @@ export async function writeProcesses(
 ): Promise<string[]> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  // Those alone mostly wait: from the start, two of them run beside what keeps the cores busy.
-  const first = Math.max(1, atOnce - 2);
+  // Those alone mostly wait: from the start, one of them runs beside what keeps the cores busy.
+  const first = Math.max(1, atOnce - 1);
   const takers = Array<string>(Math.min(atOnce, queue.length)).fill(takerOf(queue, root));
   const texts = [
     ...takers.slice(0, first),

@@ -9,6 +9,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { atEndOfProcess } from '../../server/test/end-of-file.ts';
 import type { TestServer } from '../../server/test/server.ts';
 import { signIn } from '../../server/test/sign-in.ts';
+import { patience_ms } from '../../server/test/until.ts';
 
 const executable = [
   // The same Chromium without windows: it takes a sixth less time (tools/containers/setup.ts).
@@ -65,8 +66,7 @@ export async function openPage(
 ): Promise<Page> {
   const key = JSON.stringify(options);
   const page = left.get(key)?.pop() ?? (await newPage(options));
-  // Far more than anything takes: a busy machine must not fail a test.
-  page.setDefaultTimeout(45_000);
+  page.setDefaultTimeout(patience_ms);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => {

@@ -18,7 +18,6 @@ import { checkLooks } from './looks.ts';
 import { newcomer } from './newcomer.ts';
 
 const mostClicks = 8;
-const most_ms = 180_000;
 
 describe('a newcomer', { skip: withoutBrowser }, () => {
   it('has a finished first run within 8 clicks, and types nothing but the password', async (t) => {
@@ -43,7 +42,7 @@ describe('a newcomer', { skip: withoutBrowser }, () => {
     await page.getByText(/samples are being worked on|samples worked/).waitFor();
     const started = performance.now();
     await work();
-    await page.getByText('2 of 3 samples worked').waitFor({ timeout: most_ms });
+    await page.getByText('2 of 3 samples worked').waitFor();
     const took_ms = performance.now() - began - looked_ms;
 
     await page.getByText(/is damaged on purpose: one bad file does not stop/).waitFor();
@@ -54,7 +53,6 @@ describe('a newcomer', { skip: withoutBrowser }, () => {
       `${isReal ? 'with containers' : 'with a scripted worker'}: ${counted} clicks; signed in after ${seconds(signedIn - began)}, started after ${seconds(started - began - looked_ms)}, finished after ${seconds(took_ms)}`,
     );
     assert.ok(counted <= mostClicks, `${counted} clicks`);
-    assert.ok(took_ms < most_ms, seconds(took_ms));
     await t.test('the first run looks as it should', () => checkLooks(page, 'first run'));
 
     await t.test('a step is changed in the builder', async () => {

@@ -93,7 +93,7 @@ describe('a run in the browser', { skip }, () => {
 
     await page.getByRole('heading', { name: 'Loud' }).waitFor();
     await page.getByRole('progressbar').waitFor();
-    await page.getByText('Partial success', { exact: true }).waitFor({ timeout: 120_000 });
+    await page.getByText('Partial success', { exact: true }).waitFor();
     assert.equal(await page.getByRole('progressbar').count(), 0);
     await page.getByText(/1 of 2 files failed/).waitFor();
     await page

@@ -39,7 +39,7 @@ describe('the words of the screens', { skip: withoutBrowser }, () => {
     const { page, go } = await signedIn(t);
     await page.route('**/workflows/?*', (route) => route.abort());
     await go('/workflows');
-    await page.getByText('The server cannot be reached.').waitFor({ timeout: 30_000 });
+    await page.getByText('The server cannot be reached.').waitFor();
 
     await page.unroute('**/workflows/?*');
     await page.getByRole('button', { name: 'Try again' }).click();

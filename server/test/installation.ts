@@ -9,7 +9,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { isTerminal } from '@cogworks/graph/statuses';
 import { busyboxImage, pushImage } from '../../tools/containers/images.ts';
@@ -22,6 +21,7 @@ import { type Answer, client } from './cast.ts';
 import { killAll, processesOf } from './faults/processes.ts';
 import { copyNewDatabase } from './new-database.ts';
 import { storageSettings } from './storage.ts';
+import { patience_ms, until } from './until.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -227,27 +227,11 @@ export async function newApiKey(env: Record<string, string>): Promise<string> {
   return stdout.trim();
 }
 
-/** Polls until the result is neither null, undefined nor false. Bounded. */
-export async function until<T>(
-  what: string,
-  ask: () => T | Promise<T>,
-  timeout_ms = 120_000,
-): Promise<Exclude<T, null | undefined | false>> {
-  const deadline = Date.now() + timeout_ms;
-  for (;;) {
-    const answer = await ask();
-    if (answer !== null && answer !== undefined && answer !== false)
-      return answer as Exclude<T, null | undefined | false>;
-    if (Date.now() > deadline) throw new Error(`Waited ${timeout_ms} ms in vain until ${what}.`);
-    await delay(25);
-  }
-}
-
 /** The ended run. @throws Error with its current state if it does not end. */
 export async function endOf(
   { admin }: Pick<Installation, 'admin'>,
   runId: number,
-  timeout_ms = 60_000,
+  timeout_ms = patience_ms,
 ): Promise<Answer['body']> {
   let last: Answer['body'];
   const look = async () => {

@@ -1,7 +1,7 @@
 /** Two calls at once, in an order that a lock of the database decides. */
 import type { Db } from '../src/db/connection.ts';
 import type { Transaction } from '../src/db/transaction.ts';
-import { until } from './installation.ts';
+import { until } from './until.ts';
 
 /**
  * Starts `late` while `hold` has locked something that it needs, runs `meanwhile` once it waits, and

@@ -36,7 +36,7 @@ after(async () => {
 const skip = await reasonToSkip();
 if (skip) console.log(`The demo is not tried: ${skip}`);
 
-describe('npm run demo', { skip, timeout: 180_000 }, () => {
+describe('npm run demo', { skip }, () => {
   it('says what to do when no server answers', async () => {
     const { code, said } = await demo({ COGWORKS_URL: 'http://127.0.0.1:9' });
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { until } from '../../test/installation.ts';
+import { until } from '../../test/until.ts';
 import { connect } from './connection.ts';
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { databaseBefore, type TestDatabase } from '../../test/database.ts';
-import { until } from '../../test/installation.ts';
+import { until } from '../../test/until.ts';
 import { connect, type Db } from './connection.ts';
 import { migrate, migrationsDir } from './migrate.ts';
 

@@ -1,7 +1,7 @@
 import { describe, it } from 'node:test';
 import { cast } from '../../test/cast.ts';
-import { until } from '../../test/installation.ts';
 import { startServer } from '../../test/server.ts';
+import { until } from '../../test/until.ts';
 import { markDead, recordObjects } from '../objects/objects.ts';
 import { startEngine } from './loop.ts';
 

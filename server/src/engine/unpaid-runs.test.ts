@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { creditStage } from '../../test/credits.ts';
-import { until } from '../../test/installation.ts';
 import { folderOfFiles, look, progress, run } from '../../test/runs.ts';
+import { until } from '../../test/until.ts';
 import { type Order, scriptedWorker } from '../../test/worker.ts';
 
 describe('runs that cannot pay for more while something of them runs', () => {

@@ -3,7 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { until } from '../../test/installation.ts';
+import { until } from '../../test/until.ts';
 import { usualLimits } from '../limits.ts';
 import { startMaker } from './maker.ts';
 

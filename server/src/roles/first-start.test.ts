@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { client } from '../../test/cast.ts';
-import { until } from '../../test/installation.ts';
 import { startServer } from '../../test/server.ts';
 import { signIn } from '../../test/sign-in.ts';
+import { until } from '../../test/until.ts';
 import { openTokens } from '../resources/auth/tokens.ts';
 import type { Services } from '../services.ts';
 import { setUpFirstAdmin, welcome } from './first-start.ts';

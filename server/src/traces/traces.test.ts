@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
-import { until } from '../../test/installation.ts';
 import { filesOf, run, stage, versionOf } from '../../test/runs.ts';
 import { startServer } from '../../test/server.ts';
+import { until } from '../../test/until.ts';
 import { mappedGraph, registerNode } from '../../test/workflows.ts';
 import { parseTraceparent } from './ids.ts';
 

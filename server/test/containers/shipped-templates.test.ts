@@ -7,13 +7,8 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { imagesDir, templateImages } from '../../../tools/containers/images.ts';
 import { shippedTemplates } from '../../src/resources/workflow-templates/shipped/templates.ts';
-import {
-  endOf,
-  type Installation,
-  openInstallation,
-  serverEnvironment,
-  until,
-} from '../installation.ts';
+import { endOf, type Installation, openInstallation, serverEnvironment } from '../installation.ts';
+import { until } from '../until.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const opened = await openInstallation();
@@ -67,7 +62,7 @@ async function runTemplate(
     { cog_ids, extra_variables },
   );
   assert.equal(started.status, 202, JSON.stringify(started.body));
-  const run = await endOf(installation, started.body.workflow_run_id, 120_000);
+  const run = await endOf(installation, started.body.workflow_run_id);
   const messages = run.node_runs
     .map(
       ({ node_key, error_message = '' }: Record<string, string>) => `${node_key} ${error_message}`,
@@ -99,7 +94,7 @@ describe('a template of the release works at once:', { skip, concurrency: 3 }, (
       `;
       return count > 0;
     };
-    await until('the server has made the image', isReady, 120_000);
+    await until('the server has made the image', isReady);
     await promisify(execFile)(
       process.execPath,
       ['server/src/admin.ts', 'images', '--from', imagesDir],

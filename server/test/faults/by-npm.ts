@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { until } from '../installation.ts';
+import { until } from '../until.ts';
 import { processesOf } from './processes.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -69,7 +69,7 @@ export async function pidOf(layer: Layer, dir: string): Promise<number> {
 /** Waits until no process works on `dir` any more. @throws Error that names those left. */
 export async function untilNothingIsLeft(dir: string): Promise<void> {
   const isEmpty = async () => (await processesOf(dir)).length === 0;
-  await until('nothing is left', isEmpty, 60_000).catch(async (error: Error) => {
+  await until('nothing is left', isEmpty).catch(async (error: Error) => {
     const left = (await processesOf(dir)).map(({ pid, command }) => `${pid} ${command}`);
     throw new Error(`${error.message}\n${left.join('\n')}`);
   });

@@ -4,7 +4,8 @@ import type { Dirent } from 'node:fs';
 import { glob, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { endOf, type Installation, openInstallation, until } from '../installation.ts';
+import { endOf, type Installation, openInstallation } from '../installation.ts';
+import { until } from '../until.ts';
 import { mappedGraph } from '../workflows.ts';
 import { alone, aNode, obeys, run, runningAttempt, say } from './obedient.ts';
 import { containersOf } from './processes.ts';
@@ -148,7 +149,7 @@ describe('with real containers', { skip, concurrency: 4 }, () => {
         from attempts as earlier, attempts as later
         where earlier.id = ${first.id} and later.id = ${second.id}
       `;
-      assert.ok(times && times.pause >= 2.5 && times.pause < 8, `${times?.pause} s`);
+      assert.ok(times && times.pause >= 2.5, `${times?.pause} s`);
     });
 
     it('gets none for another exit code', async () => {
@@ -170,7 +171,7 @@ describe('with real containers', { skip, concurrency: 4 }, () => {
 
       const began = performance.now();
       const cancelled = await admin.post(`/workflows/workflow-runs/${runId}/cancel`);
-      const ended = await endOf(installation, runId, 30_000);
+      const ended = await endOf(installation, runId);
       const took = performance.now() - began;
 
       assert.equal(cancelled.status, 200);

@@ -4,9 +4,10 @@ import { after, before, describe, it } from 'node:test';
 import { findMiscounted, readUsage } from '../../src/objects/quota.ts';
 import { changeTenantSettings } from '../../src/resources/users/users.ts';
 import { basic } from '../dav.ts';
-import { endOf, type Installation, openInstallation, until } from '../installation.ts';
+import { endOf, type Installation, openInstallation } from '../installation.ts';
 import { digestOf, pushImage, registryClientWith } from '../registry.ts';
 import { isInBucket } from '../storage.ts';
+import { until } from '../until.ts';
 import { endless, kilobyte, megabyte, upload, uploadOf } from './cut-off-uploads.ts';
 import { alone, aNode, obeys, run, runningAttempt, say, writes } from './obedient.ts';
 import { assertNoOrphans, partialFilesOf } from './objects.ts';
@@ -267,7 +268,7 @@ describe('Ctrl-C', { skip }, () => {
     const { code, took_ms } = await installation.interrupt();
 
     assert.equal(code, 0);
-    assert.ok(took_ms < 8_000, `${took_ms} ms`);
+    assert.ok(took_ms < 20_000, `${took_ms} ms`);
     assert.deepEqual(await processesOf(dir), []);
     await installation.start();
     const second = await runningAttempt(installation, runId, first.id);
@@ -289,7 +290,7 @@ describe('Ctrl-C', { skip }, () => {
     const { code, took_ms } = await installation.interrupt();
 
     assert.equal(code, 0);
-    assert.ok(took_ms > 10_000 && took_ms < 15_000, `${took_ms} ms`);
+    assert.ok(took_ms > 10_000 && took_ms < 30_000, `${took_ms} ms`);
     assert.deepEqual(await processesOf(dir), []);
     await installation.start();
     const second = await runningAttempt(installation, runId, first.id);

@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { client } from '../cast.ts';
-import { ended, newApiKey, serverEnvironment, spawnServer, until } from '../installation.ts';
+import { ended, newApiKey, serverEnvironment, spawnServer } from '../installation.ts';
+import { until } from '../until.ts';
 import { killAll, postmasterOf } from './processes.ts';
 import { mountSmallDisk, runInNamespace, type SmallDisk } from './small-disk.ts';
 
@@ -213,7 +214,7 @@ describe('a disk without any room', { skip }, () => {
 
     await disk.empty();
 
-    await until('it is ready again', isReady, 60_000);
+    await until('it is ready again', isReady);
     assert.notEqual(await postmasterOf(dir), before);
     assert.equal((await admin.get('/me')).status, 200);
     assert.equal(await ended(server, 'SIGTERM'), 0);

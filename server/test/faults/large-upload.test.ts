@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, describe, it } from 'node:test';
 import type { Client } from '../cast.ts';
-import { type Installation, openInstallation, until } from '../installation.ts';
+import { type Installation, openInstallation } from '../installation.ts';
 import { isInBucket } from '../storage.ts';
+import { until } from '../until.ts';
 import { bytesFor, chunk, confirm, download, initiated, putPart, sha256 } from '../uploads.ts';
 import { assertNoOrphans, partialFilesOf } from './objects.ts';
 

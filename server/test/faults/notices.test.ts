@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Client } from '../cast.ts';
-import { ended, until } from '../installation.ts';
+import { ended } from '../installation.ts';
 import { notice, receiversAllowed } from '../notices.ts';
 import { isSignedBy, receiver, status } from '../receivers.ts';
 import { run, versionOf } from '../runs.ts';
+import { until } from '../until.ts';
 import { mappedGraph, registerNode, storeCredentials } from '../workflows.ts';
 import { openForSeveral, patience_ms } from './several-servers.ts';
 

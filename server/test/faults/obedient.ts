@@ -5,7 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Installation, until } from '../installation.ts';
+import type { Installation } from '../installation.ts';
+import { until } from '../until.ts';
 
 /** Waits for the test's command. Its file is not an output; those are `*.txt`. */
 export const obeys =

@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { client } from '../cast.ts';
-import { ended, newApiKey, serverEnvironment, spawnServer, until } from '../installation.ts';
+import { ended, newApiKey, serverEnvironment, spawnServer } from '../installation.ts';
+import { until } from '../until.ts';
 import { killAll, postmasterOf, processesOf } from './processes.ts';
 
 const root = join(import.meta.dirname, '../../..');

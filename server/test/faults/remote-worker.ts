@@ -6,7 +6,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { removeEngine } from '../../../worker/src/containers/engine.ts';
-import { ended, type Installation, programEnvironment, until } from '../installation.ts';
+import { ended, type Installation, programEnvironment } from '../installation.ts';
+import { until } from '../until.ts';
 import { type Process, processesOf } from './processes.ts';
 
 const root = join(import.meta.dirname, '../../..');

@@ -6,7 +6,8 @@ import { readConfig } from '../../src/config.ts';
 import { openKeys } from '../../src/keys/keys.ts';
 import { readCredentials } from '../../src/resources/secrets/secrets.ts';
 import type { client } from '../cast.ts';
-import { ended, until } from '../installation.ts';
+import { ended } from '../installation.ts';
+import { until } from '../until.ts';
 import { openForSeveral, patience_ms } from './several-servers.ts';
 
 describe('a master key that is replaced twice under load', () => {

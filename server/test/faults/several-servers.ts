@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
 import { client } from '../cast.ts';
 import { relayTo } from '../cut.ts';
 import { cloneDatabase } from '../database.ts';
-import { serverEnvironment, spawnServer, until } from '../installation.ts';
+import { serverEnvironment, spawnServer } from '../installation.ts';
+import { until } from '../until.ts';
 import { killAll } from './processes.ts';
 
 /** Other tests run on this machine too. */

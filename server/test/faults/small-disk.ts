@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { patience_ms } from '../until.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -65,7 +66,7 @@ export function runInNamespace(
   const { status, stdout, stderr } = spawnSync('unshare', [...enter, process.execPath, file], {
     encoding: 'utf8',
     env: { ...env, [inside]: 'yes' },
-    timeout: 240_000,
+    timeout: 2 * patience_ms,
   });
   return { ran: true, passed: status === 0, output: stdout + stderr };
 }

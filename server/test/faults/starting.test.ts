@@ -6,7 +6,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { ended, serverEnvironment, spawnServer, until } from '../installation.ts';
+import { ended, serverEnvironment, spawnServer } from '../installation.ts';
+import { until } from '../until.ts';
 import { killAll, processesOf } from './processes.ts';
 
 const folders: string[] = [];

@@ -5,8 +5,8 @@
  */
 import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Answer, Client } from '../cast.ts';
-import { until } from '../installation.ts';
 import { isInBucket } from '../storage.ts';
+import { until } from '../until.ts';
 import { type Bytes, chunk, confirmation, putPart, type Upload } from '../uploads.ts';
 import { patience_ms } from './several-servers.ts';
 

@@ -4,8 +4,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, client } from '../cast.ts';
-import { ended, until } from '../installation.ts';
+import { ended } from '../installation.ts';
 import { versionOf } from '../runs.ts';
+import { until } from '../until.ts';
 import { registerNode, storeCredentials } from '../workflows.ts';
 import { openForSeveral, patience_ms } from './several-servers.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { cast } from '../../../test/cast.ts';
 import { basic, davClient, davClientWith, newKey, openRequest } from '../../../test/dav.ts';
-import { until } from '../../../test/installation.ts';
+import { until } from '../../../test/until.ts';
 
 async function stage() {
   const people = await cast();

@@ -8,10 +8,10 @@ import {
   type Watching,
   watch,
 } from '../../../test/event-stream.ts';
-import { until } from '../../../test/installation.ts';
 import { filesOf, gatherGraph, run, type Stage, stage, versionOf } from '../../../test/runs.ts';
 import { startServer, testServer } from '../../../test/server.ts';
 import { statementsOf } from '../../../test/statements.ts';
+import { until } from '../../../test/until.ts';
 import { scriptedWorker } from '../../../test/worker.ts';
 import { mappedGraph, registerNode, storeCredentials } from '../../../test/workflows.ts';
 import { forgetOldEvents } from '../../engine/duties/old-events.ts';

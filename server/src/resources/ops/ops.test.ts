@@ -6,6 +6,7 @@ import { cast, client } from '../../../test/cast.ts';
 import { filesOf, run, stage, versionOf } from '../../../test/runs.ts';
 import { startServer } from '../../../test/server.ts';
 import { statementsOf } from '../../../test/statements.ts';
+import { until } from '../../../test/until.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
 
 describe('what operators may ask without credentials', () => {
@@ -86,10 +87,13 @@ describe('the metrics', () => {
 
     const [order] = await worker.acquire(1);
     assert.ok(order);
-    await eventually(async () => (await samples(server.url)).get('cogworks_leases') === 1);
+    await until(
+      'measured anew',
+      async () => (await samples(server.url)).get('cogworks_leases') === 1,
+    );
     await worker.fail(order);
     await worker.work();
-    await eventually(async () => {
+    await until('measured anew', async () => {
       const now = await samples(server.url);
       const ended = now.get('cogworks_runs_finished_total{status="partial_success"}');
       return ended === 1 && now.get('cogworks_queue_depth{reason="worker"}') === 0;
@@ -122,9 +126,3 @@ describe('the metrics', () => {
     );
   });
 });
-
-/** Measures are shared for a second. */
-async function eventually(isSo: () => Promise<boolean>): Promise<void> {
-  const until = Date.now() + 20_000;
-  while (!(await isSo())) if (Date.now() > until) assert.fail('It never became so.');
-}

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { before, describe, it, type TestContext } from 'node:test';
 import { cast } from '../../../test/cast.ts';
 import { basic } from '../../../test/dav.ts';
-import { until } from '../../../test/installation.ts';
 import {
   layerBytes,
   layerDigest,
@@ -17,6 +16,7 @@ import {
   registryClientWith,
 } from '../../../test/registry.ts';
 import { startServer, type TestServer } from '../../../test/server.ts';
+import { until } from '../../../test/until.ts';
 import { makeWanted } from '../../images/builder.ts';
 import { statesOf, wantImages } from '../../images/images.ts';
 import { claimImage } from '../../images/queries.ts';
@@ -134,7 +134,7 @@ describe('an image of the platform', () => {
   it('is left to other servers by one that can make none, which says why if there are none', async (test) => {
     const { wantedFor, db } = await serverWithoutApt(test, server);
 
-    assert.deepEqual(await wantedFor(29), ['building', undefined]);
+    assert.deepEqual(await wantedFor(10), ['building', undefined]);
     // Another server makes another image first, and then begins with this one.
     await db`
       insert into platform_images (name, tag, state, updated_at)
@@ -154,7 +154,7 @@ describe('an image of the platform', () => {
     const { wantedFor, image, db } = await serverWithoutApt(test, server);
     assert.deepEqual(await claimImage(db, [image], 30), image);
 
-    assert.deepEqual(await wantedFor(59), ['building', undefined]);
+    assert.deepEqual(await wantedFor(40), ['building', undefined]);
     assert.equal((await wantedFor(61))[0], 'failed');
   });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../test/cast.ts';
-import { until } from '../../../test/installation.ts';
 import { filesOf, run, type Stage, stage, versionOf } from '../../../test/runs.ts';
 import { startServer } from '../../../test/server.ts';
+import { until } from '../../../test/until.ts';
 import { mappedGraph, registerNode } from '../../../test/workflows.ts';
 
 type Requirement = { kind: string; name: string; is_met?: boolean; message: string };

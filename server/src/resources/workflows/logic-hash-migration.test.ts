@@ -7,7 +7,7 @@ import type { Graph } from '@cogworks/graph/types';
 import fc from 'fast-check';
 import { graphs } from '../../../../graph/test/any-graph.ts';
 import { databaseBefore, type TestDatabase } from '../../../test/database.ts';
-import { until } from '../../../test/installation.ts';
+import { until } from '../../../test/until.ts';
 import type { Db } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
 

@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { type Client, cast } from '../../../../test/cast.ts';
-import { until } from '../../../../test/installation.ts';
 import { recordObject } from '../../../../test/objects.ts';
 import { statementsOf } from '../../../../test/statements.ts';
+import { until } from '../../../../test/until.ts';
 import { makeFiles } from './new-files.ts';
 
 async function withFolder(name = 'Docs') {

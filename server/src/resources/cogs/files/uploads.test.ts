@@ -4,9 +4,9 @@ import { readdir } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, cast } from '../../../../test/cast.ts';
 import type { TestServer } from '../../../../test/server.ts';
+import { until } from '../../../../test/until.ts';
 import { changeTenantSettings } from '../../users/users.ts';
 
 const folder = async (by: Client, name: string) =>
@@ -213,12 +213,14 @@ describe('POST /cogs/upload-file', () => {
     );
     for (const [index, { socket }] of uploads.entries()) {
       await written(socket, Buffer.alloc(2_500_000));
-      await until(async () => (await states()).length >= 4);
+      await until('parts are written', async () => (await states()).length >= 4);
       if (index % 2 === 0) socket.resetAndDestroy();
       else socket.end();
     }
 
-    await until(async () => (await states()).every(({ state }) => state === 'dead'));
+    // After a client has gone, the server's work is visible only in its data.
+    const isRemoved = async () => (await states()).every(({ state }) => state === 'dead');
+    await until('they are removed', isRemoved);
     assert.deepEqual((await owner.get(`/cogs/?parent_id=${docs.id}`)).body, []);
     if (!config.s3) assert.deepEqual(await readdir(join(config.storage_dir, 'partial')), []);
     assert.equal((await owner.upload('a', 'again', docs.id)).status, 201);
@@ -312,15 +314,6 @@ async function startUpload(
 
 const written = (socket: Socket, bytes: string | Buffer) =>
   new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
-
-/** After a client has gone, the server's work is visible only in its data. */
-async function until(condition: () => Promise<boolean>) {
-  const deadline = Date.now() + 10_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('It did not happen within 10 s.');
-    await delay(10);
-  }
-}
 
 describe('a declared checksum', () => {
   const right = createHash('sha256').update('bytes').digest('hex');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { databaseBefore } from '../../../../test/database.ts';
-import { until } from '../../../../test/installation.ts';
+import { until } from '../../../../test/until.ts';
 import { migrate } from '../../../db/migrate.ts';
 
 it('files are not locked while indexes of the files of runs are built', async () => {

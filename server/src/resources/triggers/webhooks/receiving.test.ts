@@ -12,6 +12,7 @@ import {
 } from '../../../../test/hooks.ts';
 import { look, stage } from '../../../../test/runs.ts';
 import { startServer } from '../../../../test/server.ts';
+import { until } from '../../../../test/until.ts';
 
 /** Headers that differ with each answer. */
 const isOfTheAnswer = new Set([
@@ -192,7 +193,8 @@ describe('a message that is not signed', () => {
     const hook = await webhook(people);
     const { db } = people.server.services;
     for (let count = 0; count < 30; count += 1) await deliver(hook, 'secret', {});
-    await waitFor(async () => (await deliveriesOf(people.owner, hook)).length >= 20);
+    const all = async () => (await deliveriesOf(people.owner, hook)).length >= 20;
+    await until('all are recorded', all);
     const [row] = await db<{ count: number; bodies: number }[]>`
       select count(*) as count, count(body) as bodies from deliveries where trigger_id = ${hook.id}
     `;
@@ -200,12 +202,6 @@ describe('a message that is not signed', () => {
     assert.equal(row?.count, 20);
   });
 });
-
-/** Asks until it is so. */
-async function waitFor(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) if (await isSo()) return;
-  assert.fail('It never became so.');
-}
 
 describe('messages from one address', () => {
   it('are so many a minute at most, of all hooks together, and no calls of people', async () => {
