@@ -38,6 +38,8 @@ export type EngineFiles = {
   events_log: string;
   containers_conf: string;
   storage_conf: string;
+  /** A folder for the start of PATH, with a `dpkg-query` that knows no package. */
+  without_packages: string;
   seccomp: string | null;
   open_files: number;
   /** Short and stable for each state_dir: the parent of all its containers' cgroups. */
@@ -62,11 +64,13 @@ export async function writeEngineFiles(
     events_log: join(runDir, 'tmp', 'events', 'events.log'),
     containers_conf: join(options.state_dir, 'containers.conf'),
     storage_conf: join(options.state_dir, 'storage.conf'),
+    without_packages: join(options.state_dir, 'without-packages'),
     seccomp: join(options.state_dir, 'seccomp.json'),
     open_files: await mostOpenFiles(),
     cgroup: `cogworks-${id}`,
   };
-  for (const folder of [options.state_dir, files.scratch]) await makePrivate(folder);
+  const kept = [options.state_dir, files.scratch, files.without_packages];
+  for (const folder of kept) await makePrivate(folder);
   // Left by an earlier worker of this folder that was killed.
   await rm(files.private_dir, { recursive: true, force: true });
   await makeOwn(files.private_dir);
@@ -75,6 +79,9 @@ export async function writeEngineFiles(
 
   await writeFile(files.containers_conf, await containersConf(runDir, files.open_files));
   await writeFile(files.storage_conf, storageConf(files, driver));
+  await writeFile(join(files.without_packages, 'dpkg-query'), '#!/bin/sh\nexit 1\n', {
+    mode: 0o700,
+  });
   const profile = await strictProfile();
   if (profile === null) return { ...files, seccomp: null };
   await writeFile(join(options.state_dir, 'seccomp.json'), profile);

@@ -5,7 +5,7 @@ import { callProgram, type Program } from './command.ts';
 import { writeEgressHooks } from './egress.ts';
 import { type EngineFiles, runRoot, type StorageDriver, writeEngineFiles } from './engine-files.ts';
 import { podmanEngine } from './podman.ts';
-import { findInit, findProgram, noEngine, probePodman } from './probe.ts';
+import { askPodman, findInit, findProgram, noEngine, probePodman } from './probe.ts';
 import { allowNothing } from './registry-allow.ts';
 import type { ContainerEngine, EngineOptions, EngineReport } from './types.ts';
 import { userRanges } from './user-ranges.ts';
@@ -16,33 +16,63 @@ export type OpenedEngine =
   | { report: EngineReport; engine: null };
 
 export async function openEngine(options: EngineOptions): Promise<OpenedEngine> {
-  const command = options.command ?? (await findProgram('podman'));
+  const command = await commandOf(options);
   if (!command) return { report: noEngine(), engine: null };
 
-  let files = await writeEngineFiles(options, 'overlay');
-  let program = podmanProgram(command, files, 'overlay');
-  let report = await probePodman(program, files, await egressSettings(options));
-  if (!report.usable && /overlay/.test(report.problem ?? '')) {
-    // A data directory on an overlay (a container's disk) does not support another overlay.
-    files = await writeEngineFiles(options, 'vfs');
-    program = podmanProgram(command, files, 'vfs');
-    report = await probePodman(program, files, await egressSettings(options));
-    report.warnings.push(`Images are stored without overlay, which is slow: ${options.state_dir}`);
-  }
+  const egress = await egressSettings(options);
+  const podman = await prepare(options, command, (...found) => probePodman(...found, egress));
+  const { files, report } = podman;
   if (!report.usable) return { report, engine: null };
 
+  if (podman.driver !== 'overlay') {
+    report.warnings.push(`Images are stored without overlay, which is slow: ${options.state_dir}`);
+  }
   if (!files.private_in_memory) {
     report.warnings.push(
       `No folder in memory (/run, /dev/shm) is open to this user: secrets of running containers are kept in ${files.private_dir} until they end.`,
     );
   }
-  const engine = podmanEngine({
+  return { report, engine: await engineOf(options, podman, egress) };
+}
+
+const commandOf = async ({ command }: EngineOptions) => command ?? (await findProgram('podman'));
+
+type Prepared = {
+  driver: StorageDriver;
+  files: EngineFiles;
+  program: Program;
+  report: EngineReport;
+};
+
+/** Writes what podman needs, and looks with `look` what it can do with it. */
+async function prepare(
+  options: EngineOptions,
+  command: string,
+  look: (program: Program, files: EngineFiles) => Promise<EngineReport>,
+): Promise<Prepared> {
+  const prepareFor = async (driver: StorageDriver) => {
+    const files = await writeEngineFiles(options, driver);
+    const program = podmanProgram(command, files, driver);
+    return { driver, files, program, report: await look(program, files) };
+  };
+  const usual = await prepareFor('overlay');
+  // A data directory on an overlay (a container's disk) does not support another overlay.
+  const needsOther = !usual.report.usable && /overlay/.test(usual.report.problem ?? '');
+  return needsOther ? prepareFor('vfs') : usual;
+}
+
+async function engineOf(
+  options: EngineOptions,
+  { program, files, report }: Prepared,
+  egress_settings: readonly string[],
+): Promise<ContainerEngine> {
+  return podmanEngine({
     ...program,
     report,
     private_dir: files.private_dir,
     registry_allow: options.registry_allow ?? allowNothing,
     ranges: report.user_ranges ? userRanges(options.installation) : null,
-    egress_settings: await egressSettings(options),
+    egress_settings,
     installation: options.installation,
     scratch: files.scratch,
     containers_dir: files.containers_dir,
@@ -54,7 +84,6 @@ export async function openEngine(options: EngineOptions): Promise<OpenedEngine> 
     has_init: (await findInit()) !== null,
     warn: options.warn ?? (() => undefined),
   });
-  return { report, engine };
 }
 
 async function egressSettings({ state_dir, egress_allow = [] }: EngineOptions): Promise<string[]> {
@@ -67,20 +96,24 @@ async function egressSettings({ state_dir, egress_allow = [] }: EngineOptions): 
  * to user ids that only podman can act for, so a plain rm of the data directory fails.
  */
 export async function removeEngine(options: EngineOptions): Promise<void> {
-  const { engine, report } = await openEngine(options);
-  await engine?.removeLeftovers();
-  const files = await writeEngineFiles(options, 'overlay');
-  if (report.rootless && report.usable) {
-    const program = podmanProgram(report.command, files, 'overlay');
-    const stores = [files.storage, files.state_in_memory ?? []].flat();
-    await callProgram(program, ['unshare', 'rm', '-rf', '--', ...stores]);
-    // Stops the process that holds the user's id mapping between calls.
-    await callProgram(program, ['system', 'migrate']);
-  }
+  const command = await commandOf(options);
+  const podman = command ? await prepare(options, command, askPodman) : undefined;
+  if (podman?.report.usable) await emptyStores(options, podman);
+  const files = podman?.files ?? (await writeEngineFiles(options, 'overlay'));
   const folders = [files.run_dir, files.private_dir, files.state_in_memory, options.state_dir];
   for (const folder of folders.filter((path) => path !== null)) {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function emptyStores(options: EngineOptions, podman: Prepared): Promise<void> {
+  const { program, files, report } = podman;
+  await (await engineOf(options, podman, [])).removeLeftovers();
+  if (!report.rootless) return;
+  const stores = [files.storage, files.state_in_memory ?? []].flat();
+  await callProgram(program, ['unshare', 'rm', '-rf', '--', ...stores]);
+  // Stops the process that holds the user's id mapping between calls.
+  await callProgram(program, ['system', 'migrate']);
 }
 
 /**

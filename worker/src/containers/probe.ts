@@ -59,16 +59,14 @@ type PodmanInfo = {
   version: { Version: string };
 };
 
-/**
- * @param egress settings for a run with egress; null if the machine lacks `ip` to guard it with.
- */
-export async function probePodman(
-  program: Program,
-  files: EngineFiles,
-  egress: readonly string[],
-): Promise<EngineReport> {
-  const { command } = program;
-  const asked = await callProgram(program, ['info', '--format', 'json'], {
+const infoAsJson = ['info', '--format', 'json'];
+
+/** What podman says of itself and of this machine. Whether containers start is not tried. */
+export async function askPodman(program: Program, files: EngineFiles): Promise<EngineReport> {
+  const { command, env } = program;
+  // It tells, too, which packages its programs are of: to find that out takes most of its time.
+  const PATH = [files.without_packages, env.PATH].join(delimiter);
+  const asked = await callProgram({ ...program, env: { ...env, PATH } }, infoAsJson, {
     timeout_ms: 60_000,
   }).catch((error: Error) => ({ code: null, stdout: '', stderr: error.message }));
   if (asked.code !== 0) {
@@ -84,7 +82,7 @@ export async function probePodman(
     cpu: controllers.has('cpu'),
     pids: controllers.has('pids'),
   };
-  const report: EngineReport = {
+  return {
     kind: 'podman',
     command,
     version: version.Version,
@@ -96,6 +94,18 @@ export async function probePodman(
     user_ranges: false,
     warnings: [],
   };
+}
+
+/**
+ * @param egress settings for a run with egress; empty if the machine lacks `ip` to guard it with.
+ */
+export async function probePodman(
+  program: Program,
+  files: EngineFiles,
+  egress: readonly string[],
+): Promise<EngineReport> {
+  const report = await askPodman(program, files);
+  if (!report.usable) return report;
   const fault = files.seccomp === null ? noProfile : await tryContainer(program, files);
   if (fault) return { ...report, usable: false, problem: fault, remedy: installLine };
 

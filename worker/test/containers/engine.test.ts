@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { ensureContainerEngine } from '../../../tools/containers/setup.ts';
 import { openEngine, removeEngine } from '../../src/containers/engine.ts';
 import { shortEnough, writeEngineFiles } from '../../src/containers/engine-files.ts';
@@ -29,6 +31,18 @@ describe('an engine that is not there', () => {
     assert.equal(report.usable, false);
     assert.match(report.problem ?? '', /podman does not work here/);
     assert.match(report.remedy ?? '', /^sudo apt-get install .*podman/);
+  });
+
+  it('is not asked for the packages of its programs, which would take a second', async () => {
+    const command = join(top, 'tells-where');
+    await writeFile(command, '#!/bin/sh\ncommand -v dpkg-query >&2\nexit 1\n', { mode: 0o700 });
+    const options = { state_dir: join(top, 'asked'), run_dir: join(top, 'run'), installation: 'x' };
+
+    const { report } = await openEngine({ ...options, command });
+
+    const known = join(options.state_dir, 'without-packages/dpkg-query');
+    assert.equal(report.problem, `podman does not work here: ${known}`);
+    await assert.rejects(promisify(execFile)(known, ['--search', '--', '/usr/bin/podman']));
   });
 
   it('is looked for, and never installed unasked', async () => {
