@@ -3,7 +3,7 @@
  * file needs is the start of its process, above all to load the server. Each file has servers,
  * databases and hooks of its own (server/test/end-of-file.ts).
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -14,25 +14,31 @@ export type TestFiles = {
   alone: readonly string[];
 };
 
+type Options = {
+  /** How many processes run at the same time. */
+  atOnce: number;
+  /** Empty. What has been taken is noted in it. */
+  folder: string;
+  root: string;
+  /** Whether tests are chosen by name: the path of a file must match none of these patterns then. */
+  isByName: boolean;
+};
+
 /**
  * Writes a test file for each process. Their names sort in the order in which they should start,
  * because `node --test` sorts what it is given.
- *
- * @param options.atOnce how many processes run at the same time.
- * @param options.folder is emptied. What has been taken is noted in it.
  */
 export async function writeProcesses(
   { queue, alone }: TestFiles,
-  { atOnce, folder, root }: { atOnce: number; folder: string; root: string },
+  { atOnce, folder, root, isByName }: Options,
 ): Promise<string[]> {
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
+  const shared = startOf(root, isByName);
   // Those alone mostly wait: from the start, one of them runs beside what keeps the cores busy.
   const first = Math.max(1, atOnce - 1);
-  const takers = Array<string>(Math.min(atOnce, queue.length)).fill(takerOf(queue, root));
+  const takers = Array<string>(Math.min(atOnce, queue.length)).fill(takerOf(shared, queue, root));
   const texts = [
     ...takers.slice(0, first),
-    ...alone.map((file) => aloneOf(file, root)),
+    ...alone.map((file) => aloneOf(shared, file, root)),
     ...takers.slice(first),
   ];
   return Promise.all(
@@ -44,10 +50,10 @@ export async function writeProcesses(
   );
 }
 
-const takerOf = (files: readonly string[], root: string) => `
+const takerOf = (shared: string, files: readonly string[], root: string) => `
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-${startOf(root)}
+${shared}
 const queue = ${JSON.stringify(files.map((file) => [file, urlOf(file, root)]))};
 
 // A folder can be made once.
@@ -62,23 +68,24 @@ const take = (at) => {
 };
 
 for (const [at, [file, url]] of queue.entries()) {
-  if (take(at)) await run(file, url);
+  if (take(at)) await run(file, url, { isBounded: true });
 }
 await endOfProcess();
 `;
 
-const aloneOf = (file: string, root: string) => `${startOf(root)}
-await run(${JSON.stringify(file)}, ${JSON.stringify(urlOf(file, root))});
+// Some take hours when they are told to.
+const aloneOf = (shared: string, file: string, root: string) => `${shared}
+await run(${JSON.stringify(file)}, ${JSON.stringify(urlOf(file, root))}, { isBounded: false });
 await endOfProcess();
 `;
 
-const startOf = (root: string) => `
+const startOf = (root: string, isByName: boolean) => `
 import { describe } from 'node:test';
 import { beginFile, endOfFile, endOfProcess } from '${urlOf('server/test/end-of-file.ts', root)}';
 
-const run = async (file, url) => {
-  beginFile(file);
-  await describe(file, () => import(url));
+const run = async (file, url, options) => {
+  beginFile(file, options);
+  await describe(${isByName ? "'…'" : 'file'}, () => import(url));
   await endOfFile();
 };
 `;

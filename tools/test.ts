@@ -4,7 +4,7 @@
  * are those of `node --test`, such as `--test-name-pattern=upload`.
  */
 import { spawn } from 'node:child_process';
-import { glob, rm } from 'node:fs/promises';
+import { glob, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { connect } from '../server/src/db/connection.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../server/src/db/embedded.ts';
@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, '..');
 const log = (line: string) => console.log(line);
 const options = process.argv.slice(2).filter((word) => word.startsWith('-'));
 const wanted = await filesOf(process.argv.slice(2).filter((word) => !word.startsWith('-')));
-/** One more than there are cores: with more, each takes longer and all of them no less. */
+/** One more than two cores: with more, each takes longer and all of them no less. */
 const atOnce = 3;
 
 const tools = await ensureTestTools({ install: true, browser: true, log });
@@ -91,10 +91,13 @@ function split(files: readonly string[]): TestFiles {
 }
 
 async function nodeTests(files: TestFiles): Promise<number> {
-  const folder = join(root, '.cache', 'test-processes');
-  const processes = await writeProcesses(files, { atOnce, folder, root });
+  const folders = join(root, '.cache', 'test-processes');
+  await mkdir(folders, { recursive: true });
+  const folder = await mkdtemp(join(folders, 'of-'));
+  const isByName = options.some((option) => option.includes('-pattern'));
+  const processes = await writeProcesses(files, { atOnce, folder, root, isByName });
   await images;
-  return run('Tests', process.execPath, [
+  const code = await run('Tests', process.execPath, [
     '--test',
     `--test-concurrency=${atOnce}`,
     // MiB. From less, the heap of each process is searched for garbage several times while it grows.
@@ -104,6 +107,8 @@ async function nodeTests(files: TestFiles): Promise<number> {
     ...options,
     ...processes,
   ]);
+  await rm(folder, { recursive: true });
+  return code;
 }
 
 function run(what: string, command: string, args: string[], dir = '.'): Promise<number> {
@@ -123,8 +128,9 @@ function run(what: string, command: string, args: string[], dir = '.'): Promise<
 
 /** Starts one PostgreSQL for all files, and drops databases left by earlier runs. */
 async function startDatabase(): Promise<EmbeddedPostgres> {
-  await rm(newDatabases, { recursive: true, force: true });
+  // Refuses while another `npm test` of this folder runs.
   const server = await startEmbedded(testPostgresDir, { settings: throwAwaySettings });
+  await rm(newDatabases, { recursive: true, force: true });
   const db = connect(server.at('postgres'), { max: 1 });
   const left = await db<{ name: string }[]>`
     select datname as name from pg_database where datname ~ '^(test|template)_[0-9a-f]'

@@ -1,10 +1,10 @@
 /** Complete lists, over all pages. */
 import type { Args } from '@cogworks/sdk/client';
-import { type ListId, listAll as listRows, type Row } from '@cogworks/sdk/pages';
+import { type ListId, listAll, type Row } from '@cogworks/sdk/pages';
 import type { Cli } from './command.ts';
 
-export const listAll = <Id extends ListId>(
+export const everyRow = <Id extends ListId>(
   { client, signal }: Cli,
   id: Id,
   args: Args<Id>,
-): Promise<Row<Id>[]> => listRows(client, id, { ...args, signal });
+): Promise<Row<Id>[]> => listAll(client, id, { ...args, signal });

@@ -1,7 +1,7 @@
 /** Paths of names below the root, such as /Documents/a.pdf, resolved step by step. */
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import type { Cli } from './command.ts';
-import { listAll } from './lists.ts';
+import { everyRow } from './lists.ts';
 import { Problem } from './problem.ts';
 
 export const isFile = (cog: Cog) => cog.cog_type === 'file';
@@ -57,7 +57,7 @@ export async function findCogs(cli: Cli, paths: string[]): Promise<Cog[]> {
 async function childrenOf(cli: Cli, folder: Cog, names: number) {
   if (names <= fewNames) return (name: string) => childOf(cli, folder, name);
   const query = { parent_id: folder.id, limit: 1000 };
-  const rows = await listAll(cli, 'listCogs', { query });
+  const rows = await everyRow(cli, 'listCogs', { query });
   const byName = new Map(rows.map((row) => [row.name, row]));
   return (name: string) => Promise.resolve(byName.get(name));
 }

@@ -2,7 +2,7 @@
 import type { Workflow } from '@cogworks/sdk/contract.gen';
 import { ApiError } from '@cogworks/sdk/errors';
 import type { Cli } from './command.ts';
-import { listAll } from './lists.ts';
+import { everyRow } from './lists.ts';
 import { Problem } from './problem.ts';
 
 const mostNames = 10;
@@ -29,7 +29,7 @@ export async function findWorkflow(cli: Cli, word: string): Promise<Workflow> {
 }
 
 export const allWorkflows = (cli: Cli): Promise<Workflow[]> =>
-  listAll(cli, 'listWorkflows', { query: { limit: 100 } });
+  everyRow(cli, 'listWorkflows', { query: { limit: 100 } });
 
 /** The published version, or else the latest. */
 export function versionToRun({ name, published_version_id, latest_version_id }: Workflow): number {

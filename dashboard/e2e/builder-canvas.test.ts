@@ -304,6 +304,25 @@ async function furtherWays({ t, page, server, wired }: Story & { wired: string }
     assert.equal(await wiresOf(page).count(), 2);
   });
 
+  await t.test('a variable that was open stays when a card is deleted, or nothing', async () => {
+    await card(page, 'Clean').locator('[data-card]').focus();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Add a variable' }).click();
+    await card(page, 'Clean').click();
+    await page.keyboard.press('Delete');
+    await card(page, 'Clean').waitFor({ state: 'detached' });
+    const variable = page.locator('[data-entity="workflow"]').getByText('value', { exact: true });
+    await variable.click();
+    const nothing = await onCanvas(page, { x: 620, y: 60 });
+    await page.mouse.click(nothing.x, nothing.y);
+    await page.keyboard.press('Delete');
+    await variable.waitFor();
+    await page.keyboard.press('Control+z');
+    await card(page, 'Clean').waitFor();
+    await page.keyboard.press('Control+z');
+    await variable.waitFor({ state: 'detached' });
+  });
+
   await t.test('notes and frames are written, and a frame goes along with its steps', async () => {
     await card(page, 'Clean').locator('[data-card]').focus();
     await page.keyboard.press('Escape');

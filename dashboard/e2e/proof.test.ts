@@ -236,6 +236,30 @@ describe('before a draft is published', { skip: withoutBrowser }, () => {
     await told(page).getByText('All 6 files are the same in both.').waitFor();
   });
 
+  it('nothing is replaced that was not shown', async (t) => {
+    const { page, open, owner, draft, path, graphOf } = await stage(t);
+    await open();
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    await dialog(page).getByText('Against version 1, which is published now:').waitFor();
+    const { body } = await owner.post(`${path}/versions`, { graph: graphOf(320) });
+    await owner.post(`/workflows/workflow-versions/${body.id}/publish`);
+    // The page behind the dialog has heard of it.
+    const row = page.locator('tr').filter({ hasText: 'Version 3' });
+    await row.getByText('Published').waitFor();
+    const publish = dialog(page).getByRole('button', { name: 'Publish', exact: true });
+    await publish.click();
+    await dialog(page).getByText('This version could not be published').waitFor();
+    await dialog(page).getByText('Against version 3, which is published now:').waitFor();
+    await dialog(page)
+      .getByText(/^Triggers and new runs go on with version 3, which is newer\./)
+      .waitFor();
+    await publish.click();
+    await dialog(page).waitFor({ state: 'detached' });
+    const published = (await owner.get(`/workflows/workflow-versions/${draft.id}`)).body;
+    assert.equal(published.state, 'published');
+    assert.equal((await owner.get(path)).body.published_version_id, body.id);
+  });
+
   it('a draft that only looks different needs no comparison', async (t) => {
     const { page, open, edit, graphOf } = await stage(t);
     await edit(graphOf(800, 500));

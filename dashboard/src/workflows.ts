@@ -2,7 +2,7 @@
 import type { Graph, WorkflowVersionSummary } from '@cogworks/sdk/contract.gen';
 import { listAll } from '@cogworks/sdk/pages';
 import { t } from '@lingui/core/macro';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { api } from './api.ts';
@@ -39,12 +39,14 @@ export const useVersions = (id: number | undefined) =>
 export const readVersions = (id: number): Promise<WorkflowVersionSummary[]> =>
   listAll(api, 'listWorkflowVersions', { path: { id }, query: { limit: 1000 } });
 
-/** With its graph. Of a draft: as it was when this was read. */
-export const useVersion = (id: number) =>
-  useQuery({
+export const versionQuery = (id: number) =>
+  queryOptions({
     queryKey: ['version', id],
     queryFn: () => api.getWorkflowVersion({ path: { version_id: id } }),
   });
+
+/** With its graph. Of a draft: as it was when this was read. */
+export const useVersion = (id: number) => useQuery(versionQuery(id));
 
 /** Leads to a version in the builder. */
 export function useOpenBuilder() {

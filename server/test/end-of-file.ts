@@ -33,23 +33,28 @@ export async function endOfProcess(): Promise<void> {
   }, 60_000).unref();
 }
 
-let isOneOfSeveral = false;
+let hasOwnEnd = false;
 
-/** A file takes two minutes at most, on a busy machine ten. */
-const most_ms = 20 * 60_000;
+/** A file takes two minutes at most, on a busy machine ten; the runner ends a test after twenty. */
+const most_ms = 40 * 60_000;
 
 let stuck: NodeJS.Timeout | undefined;
 
-/** Says that the process runs several files, of which this one begins, and says itself when it ends. */
-export function beginFile(file: string): void {
-  isOneOfSeveral = true;
+/**
+ * Says that a file begins in this process, which itself says when the file and the process end.
+ *
+ * @param options.isBounded whether the process gives up if the file takes far longer than any does.
+ */
+export function beginFile(file: string, { isBounded }: { isBounded: boolean }): void {
+  hasOwnEnd = true;
   // The runner bounds each test, but not what a file waits for between them.
   clearTimeout(stuck);
+  if (!isBounded) return;
   stuck = setTimeout(() => {
     console.error(`${file} does not end: ${process.getActiveResourcesInfo().join(', ')}`);
     process.exit(1);
   }, most_ms).unref();
 }
 
-// Comes before the second file of a group is loaded.
-after(() => (isOneOfSeveral ? undefined : endOfProcess()));
+// For a file that `node --test` was given itself.
+after(() => (hasOwnEnd ? undefined : endOfProcess()));

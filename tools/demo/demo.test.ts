@@ -136,7 +136,8 @@ async function startServer(): Promise<string> {
     child.once('exit', () => reject(new Error(`The server ended: ${said}`)));
     child.stdout.on('data', () => {
       const url = /ready at (http:\S+)/.exec(said)?.[1];
-      if (!url) return;
+      // The demo waits for the worker, but not as long as it may take on a busy machine.
+      if (!url || !/takes work/.test(said)) return;
       serverUrl = url;
       resolve(url);
     });

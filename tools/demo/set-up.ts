@@ -22,7 +22,7 @@ const secretName = 'DEMO_REGISTRY';
 const isTaken = (error: unknown) => error instanceof ApiError && error.status === 409;
 
 /** The worker of a server that has just started is online a moment later. */
-export async function waitForWorker(client: Client, timeout_ms = 60_000): Promise<Done<void>> {
+export async function waitForWorker(client: Client, timeout_ms = 20_000): Promise<Done<void>> {
   const deadline = Date.now() + timeout_ms;
   for (;;) {
     const workers = await client.listWorkers();

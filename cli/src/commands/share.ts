@@ -4,7 +4,7 @@ import { json, requireCount } from '../arguments.ts';
 import type { Cli, Command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { readDuration } from '../expiry.ts';
-import { listAll } from '../lists.ts';
+import { everyRow } from '../lists.ts';
 import { findCog } from '../paths.ts';
 import { Problem, UsageProblem } from '../problem.ts';
 import { localTime } from '../words.ts';
@@ -85,7 +85,7 @@ function readGrant({ level, expires, allow, deny }: Options): Grant | undefined 
 
 /** @throws Problem if nobody of the tenant has that address. */
 async function findUser(cli: Cli, email: string): Promise<User> {
-  const users = await listAll(cli, 'listUsers', { query: { q: email, limit: 100 } });
+  const users = await everyRow(cli, 'listUsers', { query: { q: email, limit: 100 } });
   const found = users.find((user) => user.email.toLowerCase() === email.toLowerCase());
   if (!found) throw new Problem(`Nobody here has the address ${email}; an admin can invite them.`);
   return found;
@@ -125,7 +125,7 @@ async function explain({ client, signal, answer }: Cli, cog: Cog, user: User, is
 
 async function revoke(cli: Cli, cog: Cog, user: User, isJson: boolean) {
   const query = { limit: 100 };
-  const grants = await listAll(cli, 'listPermissions', { path: { id: cog.id }, query });
+  const grants = await everyRow(cli, 'listPermissions', { path: { id: cog.id }, query });
   const grant = grants.find(({ user_id }) => user_id === user.id);
   if (!grant) {
     throw new Problem(
@@ -141,9 +141,9 @@ async function revoke(cli: Cli, cog: Cog, user: User, isJson: boolean) {
 async function list(cli: Cli, cog: Cog, isJson: boolean) {
   const path = { id: cog.id };
   const query = { include_inherited: true, limit: 100 };
-  const grants = await listAll(cli, 'listPermissions', { path, query });
+  const grants = await everyRow(cli, 'listPermissions', { path, query });
   const above = await cli.client.getCogPath({ path, signal: cli.signal });
-  const users = await listAll(cli, 'listUsers', { query: { limit: 100 } });
+  const users = await everyRow(cli, 'listUsers', { query: { limit: 100 } });
   const emails = new Map(users.map(({ id, email }) => [id, email]));
   cli.answer(isJson, grants, (paint) =>
     grants.map((grant) => {

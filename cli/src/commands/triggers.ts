@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { json, requireCount } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { listAll } from '../lists.ts';
+import { everyRow } from '../lists.ts';
 import { statusOf, whenOf } from '../trigger-view.ts';
 import { allWorkflows, findWorkflow } from '../workflows.ts';
 
@@ -22,7 +22,7 @@ export const triggers: Command = {
     return async (cli) => {
       const of = workflow === undefined ? undefined : await findWorkflow(cli, workflow);
       const query = { limit: 100, ...(of && { workflow_id: of.id }) };
-      const rows = await listAll(cli, 'listTriggers', { query });
+      const rows = await everyRow(cli, 'listTriggers', { query });
       const names = values.json
         ? new Map<number, string>()
         : new Map((await allWorkflows(cli)).map(({ id, name }) => [id, name]));

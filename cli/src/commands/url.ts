@@ -4,7 +4,7 @@ import { json, requireCount } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { readDuration } from '../expiry.ts';
-import { listAll } from '../lists.ts';
+import { everyRow } from '../lists.ts';
 import { findCogs } from '../paths.ts';
 import { UsageProblem } from '../problem.ts';
 import { localTime } from '../words.ts';
@@ -44,7 +44,7 @@ export const url: Command = {
         await client.revokeDownloadUrl({ path: { id: Number(revoke) }, signal });
         cli.answer(values.json, { id: Number(revoke) }, () => [`URL ${revoke} is revoked`]);
       } else if (values.list) {
-        const rows = await listAll(cli, 'listMyDownloadUrls', { query: { limit: 100 } });
+        const rows = await everyRow(cli, 'listMyDownloadUrls', { query: { limit: 100 } });
         cli.answer(values.json, rows, () =>
           rows.map(
             ({ id, cog_ids, expires_at }) =>

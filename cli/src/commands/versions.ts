@@ -4,7 +4,7 @@ import type { FileVersion } from '@cogworks/sdk/contract.gen';
 import { json, requireCount } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { listAll } from '../lists.ts';
+import { everyRow } from '../lists.ts';
 import { findCog, isFile } from '../paths.ts';
 import { Problem } from '../problem.ts';
 import type { Paint } from '../terminal.ts';
@@ -31,7 +31,7 @@ To save an older one: get PATH --version N`,
       if (!isFile(cog)) throw new Problem(`${word} is a folder; only files have versions.`);
       const path = { id: cog.id };
       if (version === undefined) {
-        const rows = await listAll(cli, 'listFileVersions', { path, query: { limit: 1000 } });
+        const rows = await everyRow(cli, 'listFileVersions', { path, query: { limit: 1000 } });
         cli.answer(values.json, rows, (paint) => table(rows, paint));
         return exitCodes.ok;
       }

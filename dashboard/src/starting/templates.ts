@@ -108,6 +108,7 @@ async function publishedOf(
     idempotencyKey: keyOf([id, body]),
   });
   const version_id = made.latest_version_id ?? 0;
-  await api.publishWorkflowVersion({ path: { version_id } });
+  const nothingSoFar = { published_version_id: null };
+  await api.publishWorkflowVersion({ path: { version_id }, body: nothingSoFar });
   return version_id;
 }

@@ -6,14 +6,15 @@ import { Plural, Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api } from '../api.ts';
 import { definitionsOf, useCatalogue } from '../catalogue.ts';
 import { asGraph } from '../contract-graph.ts';
 import { Await, LoadingRows, Problem } from '../ui/await.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { focusWhenShown } from '../ui/focus-when-shown.ts';
-import { useVersion } from '../workflows.ts';
+import { versionQuery } from '../workflows.ts';
 import { ChangeList } from './change-list.tsx';
 import { type KeptSample, Proof } from './proof/proof.tsx';
 import { summary, whatChanged } from './told.ts';
@@ -93,12 +94,24 @@ type ReviewProps = Props & { draft: WorkflowVersion };
 
 function Review({ workflow, draft, kept, onPublished, onClose }: ReviewProps) {
   const { id, version_number, logic_hash } = draft;
+  const [published, setPublished] = useState(workflow.published_version_id);
   // Only what is shown here, and only in the place of what it is compared with.
-  const seen = { logic_hash, published_version_id: workflow.published_version_id ?? null };
+  const seen = { logic_hash, published_version_id: published ?? null };
   const publish = useVersionChange((version_id) =>
     api.publishWorkflowVersion({ path: { version_id }, body: seen }),
   );
-  const submit = () =>
+  const [refusal, setRefusal] = useState<Error | null>(null);
+  if (publish.error && publish.error !== refusal) {
+    // What somebody else published meanwhile is shown before it is replaced.
+    setRefusal(publish.error);
+    setPublished(workflow.published_version_id);
+  }
+  const before = useQuery({ ...versionQuery(published ?? 0), enabled: published !== undefined });
+  const isShown = published === undefined || before.isSuccess;
+  const other = before.data?.version_number ?? 0;
+  const newer = other > version_number ? other : undefined;
+  const submit = () => {
+    if (!isShown) return;
     publish.mutate(id, {
       onSuccess: () => {
         notifications.show({ message: t`Version ${version_number} is published.` });
@@ -106,12 +119,13 @@ function Review({ workflow, draft, kept, onPublished, onClose }: ReviewProps) {
         onPublished?.();
       },
     });
+  };
   return (
     <Stack gap="md">
       {publish.error && (
         <Problem error={publish.error} title={t`This version could not be published`} />
       )}
-      {workflow.published_version_id === undefined ? (
+      {published === undefined ? (
         <Text size="sm">
           <Plural
             value={draft.graph.nodes.length}
@@ -120,19 +134,29 @@ function Review({ workflow, draft, kept, onPublished, onClose }: ReviewProps) {
           />
         </Text>
       ) : (
-        <Against from={workflow.published_version_id} draft={draft} kept={kept} />
+        <Against published={before} draft={draft} kept={kept} />
       )}
       <Text size="sm" c="var(--faint)">
-        <Trans>
-          Triggers and new runs use it from then on; runs under way go on as they are. A published
-          version never changes: further edits go into a new draft.
-        </Trans>
+        {newer === undefined ? (
+          <Trans>
+            Triggers and new runs use it from then on; runs under way go on as they are.
+          </Trans>
+        ) : (
+          <Trans>Triggers and new runs go on with version {newer}, which is newer.</Trans>
+        )}{' '}
+        <Trans>A published version never changes: further edits go into a new draft.</Trans>
       </Text>
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onClose}>
           <Trans>Cancel</Trans>
         </Button>
-        <Button loading={publish.isPending} onClick={submit} data-autofocus ref={focusWhenShown}>
+        <Button
+          loading={publish.isPending}
+          onClick={submit}
+          {...(isShown ? {} : { 'data-disabled': true, 'aria-disabled': true })}
+          data-autofocus
+          ref={focusWhenShown}
+        >
           <Trans>Publish</Trans>
         </Button>
       </Group>
@@ -140,10 +164,13 @@ function Review({ workflow, draft, kept, onPublished, onClose }: ReviewProps) {
   );
 }
 
-type AgainstProps = { from: number; draft: WorkflowVersion; kept: KeptSample | undefined };
+type AgainstProps = {
+  published: UseQueryResult<WorkflowVersion>;
+  draft: WorkflowVersion;
+  kept: KeptSample | undefined;
+};
 
-function Against({ from, draft, kept }: AgainstProps) {
-  const published = useVersion(from);
+function Against({ published, draft, kept }: AgainstProps) {
   return (
     <Await query={published} loading={<LoadingRows rows={3} />}>
       {(before) => (

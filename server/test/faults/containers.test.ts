@@ -177,7 +177,7 @@ describe('with real containers', { skip, concurrency: 4 }, () => {
       assert.equal(cancelled.status, 200);
       assert.equal(ended.status, 'cancelled');
       // At least the grace period, but not the minutes until the server gives up a worker.
-      assert.ok(took > 10_000, `${took} ms`);
+      assert.ok(took > 10_000 && took < 65_000, `${took} ms`);
       assert.deepEqual(await containersOf(dir, id), []);
       const folders = await readdir(join(dir, 'worker/attempts'));
       assert.equal(folders.includes(String(id)), false);

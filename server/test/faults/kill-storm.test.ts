@@ -13,7 +13,7 @@ import { ended } from '../installation.ts';
 import { inventoryOf } from '../inventory.ts';
 import { until } from '../until.ts';
 import { assertWholeTree } from '../whole-tree.ts';
-import { openForSeveral, patience_ms, type Server } from './several-servers.ts';
+import { openForSeveral, type Server } from './several-servers.ts';
 import { type Known, type Place, type Storm, sha256, stormClients } from './storm-clients.ts';
 
 const seconds = process.env.KILL_STORM_SECONDS;
@@ -45,7 +45,7 @@ describe('servers killed while clients change files', () => {
     let kills = 0;
     while (kills < usualKills || performance.now() < end) {
       const seen = storm.acknowledged + randomInt(40);
-      await until('the clients have gone on', () => storm.acknowledged > seen, patience_ms);
+      await until('the clients have gone on', () => storm.acknowledged > seen);
       // Every third time both at once.
       const killed = kills % 3 === 2 ? [0, 1] : [kills % 2];
       await Promise.all(killed.map((at) => ended((servers[at] as Server).process, 'SIGKILL')));

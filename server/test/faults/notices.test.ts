@@ -8,7 +8,7 @@ import { isSignedBy, receiver, status } from '../receivers.ts';
 import { run, versionOf } from '../runs.ts';
 import { until } from '../until.ts';
 import { mappedGraph, registerNode, storeCredentials } from '../workflows.ts';
-import { openForSeveral, patience_ms } from './several-servers.ts';
+import { openForSeveral } from './several-servers.ts';
 
 describe('a server that is killed after it has sent a notice and before it has noted that', () => {
   it('leaves it to another one, which sends it under the same id', async () => {
@@ -22,27 +22,23 @@ describe('a server that is killed after it has sent a notice and before it has n
     const file = (await admin.upload('a.txt', 'bytes')).body.id;
     const { workflow_run_id } = (await run(admin, version, { cog_ids: [file] })).body;
     await admin.post(`/workflows/workflow-runs/${workflow_run_id}/cancel`, {});
-    await until('it is being sent', () => place.received.length === 1 || undefined, patience_ms);
+    await until('it is being sent', () => place.received.length === 1 || undefined);
 
     await ended(first.process, 'SIGKILL');
     place.answer = status(204);
     const second = await start();
     // As if the lease had ended.
     await db`update notice_deliveries set leased_until = now() - interval '1 second'`;
-    await until('it is sent again', () => place.received.length === 2 || undefined, patience_ms);
+    await until('it is sent again', () => place.received.length === 2 || undefined);
 
     const [sent, again] = place.received;
     assert.equal(sent?.headers['webhook-id'], again?.headers['webhook-id']);
     assert.equal(again?.content.data.workflow_run_id, workflow_run_id);
     assert.ok(again && isSignedBy(made.secret, again));
-    await until(
-      'it is noted',
-      async () => {
-        const rows = await db`select from notice_deliveries where state = 'delivered'`;
-        return rows.length === 1 || undefined;
-      },
-      patience_ms,
-    );
+    await until('it is noted', async () => {
+      const rows = await db`select from notice_deliveries where state = 'delivered'`;
+      return rows.length === 1 || undefined;
+    });
     assert.equal(place.received.length, 2);
     await ended(second.process, 'SIGTERM');
   });

@@ -8,7 +8,7 @@ import { readCredentials } from '../../src/resources/secrets/secrets.ts';
 import type { client } from '../cast.ts';
 import { ended } from '../installation.ts';
 import { until } from '../until.ts';
-import { openForSeveral, patience_ms } from './several-servers.ts';
+import { openForSeveral } from './several-servers.ts';
 
 describe('a master key that is replaced twice under load', () => {
   it('fails no request of two servers, and loses no secret and no tenant', async () => {
@@ -20,13 +20,13 @@ describe('a master key that is replaced twice under load', () => {
     const tenants: number[] = [];
     for (const name of ['One', 'Two']) {
       const seen = load.count();
-      await until('both servers work', () => load.count() > seen + 20, patience_ms);
+      await until('both servers work', () => load.count() > seen + 20);
       const made = admin('create-tenant', '--name', name, '--admin-email', `${name}@x.test`);
       await admin('rotate-master-key');
       tenants.push(JSON.parse(await made).tenant_id);
     }
     const seen = load.count();
-    await until('both servers work', () => load.count() > seen + 20, patience_ms);
+    await until('both servers work', () => load.count() > seen + 20);
     const { values, refusals } = await load.stop();
 
     assert.deepEqual(refusals.slice(0, 5), []);

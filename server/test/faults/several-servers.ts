@@ -12,8 +12,6 @@ import { serverEnvironment, spawnServer } from '../installation.ts';
 import { until } from '../until.ts';
 import { killAll } from './processes.ts';
 
-/** Other tests run on this machine too. */
-export const patience_ms = 120_000;
 const root = join(import.meta.dirname, '../../..');
 const stops: (() => Promise<unknown>)[] = [];
 after(async () => {
@@ -40,14 +38,10 @@ export async function openForSeveral(settings: Record<string, string> = {}) {
   const start = async (): Promise<Server> => {
     const own: string[] = [];
     const process = spawnServer(env, own);
-    const ready = await until(
-      'the server is ready',
-      () => {
-        if (process.exitCode !== null) throw new Error(own.join('\n'));
-        return /ready at (\S+)/.exec(own.join('\n'))?.[1];
-      },
-      patience_ms,
-    );
+    const ready = await until('the server is ready', () => {
+      if (process.exitCode !== null) throw new Error(own.join('\n'));
+      return /ready at (\S+)/.exec(own.join('\n'))?.[1];
+    });
     process.once('exit', () => lines.push(...own));
     return { process, url: ready };
   };

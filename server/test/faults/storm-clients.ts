@@ -8,7 +8,6 @@ import type { Answer, Client } from '../cast.ts';
 import { isInBucket } from '../storage.ts';
 import { until } from '../until.ts';
 import { type Bytes, chunk, confirmation, putPart, type Upload } from '../uploads.ts';
-import { patience_ms } from './several-servers.ts';
 
 export type Place = Pick<Client, 'get' | 'post' | 'delete' | 'fetch'> & { url: string };
 
@@ -71,16 +70,12 @@ export function stormClients(places: Place[], folderId: number, count: number) {
     const isPatient = randomInt(10) < 7;
     let turn = randomInt(2);
     let answer: Answer | undefined;
-    await until(
-      'a server answers',
-      async () => {
-        answer = await say(places[turn++ % places.length] as Place).catch(() => undefined);
-        const isDone = answer !== undefined && answer.status !== 503;
-        if (!isDone) storm.unanswered += 1;
-        return isDone || !isPatient;
-      },
-      patience_ms,
-    );
+    await until('a server answers', async () => {
+      answer = await say(places[turn++ % places.length] as Place).catch(() => undefined);
+      const isDone = answer !== undefined && answer.status !== 503;
+      if (!isDone) storm.unanswered += 1;
+      return isDone || !isPatient;
+    });
     if (answer === undefined || answer.status === 503) return 'given up';
     if (answer.status < 300) storm.acknowledged += 1;
     else if (!may.includes(answer.status)) {

@@ -8,7 +8,7 @@ import { ended } from '../installation.ts';
 import { versionOf } from '../runs.ts';
 import { until } from '../until.ts';
 import { registerNode, storeCredentials } from '../workflows.ts';
-import { openForSeveral, patience_ms } from './several-servers.ts';
+import { openForSeveral } from './several-servers.ts';
 
 const runsOfEach = 60;
 
@@ -105,16 +105,12 @@ describe('two servers under load, of which one is killed', () => {
     await ended(killed, 'SIGKILL');
     await startMany(second);
 
-    await until(
-      'all runs have ended',
-      async () => {
-        const [row] = await db<{ count: number }[]>`
+    await until('all runs have ended', async () => {
+      const [row] = await db<{ count: number }[]>`
           select count(*) as count from workflow_runs where status in ('queued', 'running')
         `;
-        return row?.count === 0 || undefined;
-      },
-      patience_ms,
-    );
+      return row?.count === 0 || undefined;
+    });
     stopped.abort();
     await Promise.all(workers);
 

@@ -165,7 +165,7 @@ describe('an image of the platform', () => {
       select gen_random_uuid(), 'serve', 'host ' || n, 1 from generate_series(1, 2) as n
     `;
 
-    assert.deepEqual(await wantedFor(299), ['building', undefined]);
+    assert.deepEqual(await wantedFor(200), ['building', undefined]);
     const [state, step] = await wantedFor(301);
 
     assert.equal(state, 'failed');

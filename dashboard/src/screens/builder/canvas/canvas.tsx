@@ -84,7 +84,8 @@ function Drawing() {
   const [hasMap, setMap] = useState(true);
   const switchMap = useCallbackRef(() => setMap(!hasMap));
   const frame = useRef<HTMLElement>(null);
-  const { nodes, edges, moved, changeNodes, changeEdges, hasChosen } = useFlow(editor);
+  const { nodes, edges, moved, changeNodes, changeEdges, unselectVariables, hasChosen } =
+    useFlow(editor);
   const level = useStore(({ transform }) => levelOf(transform[2]));
   const isReadable = level === 'cards';
   const { drawn, onPointerMove } = useFarNodes(level, nodes);
@@ -116,6 +117,7 @@ function Drawing() {
           edgeTypes={edgeTypes}
           onNodesChange={changeNodes}
           onEdgesChange={changeEdges}
+          onPaneClick={unselectVariables}
           {...wiring}
           {...moves}
           nodesDraggable={!isReadOnly}

@@ -77,6 +77,7 @@ export function useFlow(editor: Editor) {
   const changeEdges = useCallbackRef((changes: EdgeChange<FlowEdge>[]) =>
     selectBy(editor, changes),
   );
+  const unselectVariables = useCallbackRef(() => editor.select(withoutVariables(editor)));
   const nodes = flow.nodes(drawn);
   const [rested] = useDebouncedValue(graph, rest_ms);
   const isAtRest = moved.size === 0 && rested === graph;
@@ -86,6 +87,7 @@ export function useFlow(editor: Editor) {
     moved,
     changeNodes,
     changeEdges,
+    unselectVariables,
     hasChosen: lit.size > 0,
   };
 }
@@ -133,13 +135,17 @@ function selectBy(
 ) {
   const chosen = changes.filter((change) => change.type === 'select');
   if (chosen.length === 0) return;
-  const selection = new Set(editor.getState().selection);
+  const selection = new Set(withoutVariables(editor));
   for (const { id, selected } of chosen) {
     if (selected) selection.add(id);
     else selection.delete(id);
   }
   editor.select(selection);
 }
+
+/** Variables are not drawn, so the canvas does not tell when another thing is selected instead. */
+const withoutVariables = (editor: Editor): string[] =>
+  [...editor.getState().selection].filter((id) => idIn('variable', id) === undefined);
 
 const placeOf = (editor: Editor, id: string): Placed =>
   editor.getState().graph.notes?.find((note) => `note:${note.id}` === id)?.position ?? {

@@ -42,7 +42,7 @@ export function useCopying(frame: RefObject<HTMLElement | null>, telling: Tellin
       event.preventDefault();
       event.clipboardData.setData('text/plain', copied.text);
       tell(telling, copied.words);
-      if (event.type === 'cut') deleteSelected(editor);
+      if (event.type === 'cut') deleteSelected(editor, ['node', 'note']);
     };
     const onPaste = (event: ClipboardEvent) => {
       const text = event.clipboardData?.getData('text/plain') ?? '';

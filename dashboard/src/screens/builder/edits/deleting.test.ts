@@ -17,3 +17,13 @@ it('deletes whatever is selected, a variable too', () => {
   expect(editor.getState().graph).toMatchObject({ nodes: [], inputs: [], edges: [] });
   expect(deleteSelected(editor)).toBeUndefined();
 });
+
+it('deletes of what is cut only what is copied', () => {
+  const variables = [{ variable_name: 'width', type: 'integer' as const }];
+  const given = { ...graph([node('a', 1)], ['files > a.in']), variables };
+  const editor = createEditor({ graph: given, definitions: new Map(), isReadOnly: false });
+
+  editor.select(['node:a', 'input:files', 'variable:width']);
+  expect(deleteSelected(editor, ['node', 'note'])).toBe('Deleted a');
+  expect(editor.getState().graph).toMatchObject({ nodes: [], inputs: [{}], variables: [{}] });
+});

@@ -14,11 +14,20 @@ import { idIn } from '../selection.ts';
 import { titleOf } from '../step-words.ts';
 import { notesWords, stepsWords } from './counted.ts';
 
-/** Nodes with their wires, wires alone, inputs, variables and notes. */
-export function deleteSelected(editor: Editor): string | undefined {
+type Kind = Parameters<typeof idIn>[0];
+
+const everyKind: readonly Kind[] = ['node', 'input', 'variable', 'note', 'edge'];
+
+/**
+ * Nodes with their wires, wires alone, inputs, variables and notes.
+ *
+ * @param kinds only these; the others stay.
+ * @returns what was deleted, in words; undefined if it is nothing.
+ */
+export function deleteSelected(editor: Editor, kinds = everyKind): string | undefined {
   const { selection } = editor.getState();
-  const of = (kind: Parameters<typeof idIn>[0]) =>
-    [...selection].flatMap((id) => idIn(kind, id) ?? []);
+  const of = (kind: Kind) =>
+    kinds.includes(kind) ? [...selection].flatMap((id) => idIn(kind, id) ?? []) : [];
   const [nodes, inputs, variables, notes] = [of('node'), of('input'), of('variable'), of('note')];
   const edges = new Set(of('edge'));
   const { graph } = editor.getState();

@@ -3,6 +3,7 @@ import { t } from '@lingui/core/macro';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useCallback, useEffect, useRef } from 'react';
 import { useCommands } from '../../../commands/use-commands.ts';
+import { isBehindDialog } from '../../../ui/behind-dialog.ts';
 import { useEditor, useEditorState } from '../editor.ts';
 import { nextFault } from './next-fault.ts';
 import { placeOf } from './places.ts';
@@ -27,6 +28,7 @@ export function useFaultKeys() {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'F8' || event.ctrlKey || event.altKey || event.metaKey) return;
+      if (isBehindDialog()) return;
       if (go(event.shiftKey ? -1 : 1)) event.preventDefault();
     };
     addEventListener('keydown', onKey);

@@ -9,6 +9,7 @@ import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { asGraph } from '../../../contract-graph.ts';
 import { Await } from '../../../ui/await.tsx';
+import { isBehindDialog } from '../../../ui/behind-dialog.ts';
 import { GraphView } from '../../../ui/graph-view.tsx';
 import { ChangeList } from '../../../versions/change-list.tsx';
 import { summary } from '../../../versions/told.ts';
@@ -134,7 +135,8 @@ const useChosenNode = (told: Told[number] | undefined, before: Graph, after: Gra
 function useStepKeys(step: (by: number) => void) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event.target) || isBehindDialog()) return;
       if (event.key === 'n') step(1);
       if (event.key === 'p') step(-1);
     };

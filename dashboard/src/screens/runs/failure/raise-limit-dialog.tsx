@@ -3,7 +3,7 @@ import type { NodeRun, WorkflowRun as Run } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { asGraph } from '../../../contract-graph.ts';
 import { isBuiltIn } from '../../../definition-names.ts';
 import { fullName, useAdmins, useNames } from '../../../people.ts';
@@ -119,6 +119,8 @@ function RaiseForm({ step, run, known, count, onBusy, onClose }: FormProps) {
     String(amountTried(known, name) ?? proposedFor(had, name)),
   );
   const raising = useRaisedLimit(run, definition.id, name);
+  // Another content may take the place of this form while the request is under way.
+  useEffect(() => () => onBusy(false), [onBusy]);
   const { done, isPending, error } = raising;
   const amount = amountIn(text);
   const fault = faultOf(text, had, name);
