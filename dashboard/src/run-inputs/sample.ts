@@ -44,11 +44,12 @@ export const isComplete = (
 export const isGone = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 403 || error.status === 404);
 
-const keyOf = (workflowId: number) => `cogworks.sample.${workflowId}`;
+/** Others may sign in in the same browser: files are of who chose them. */
+const keyOf = (userId: number, workflowId: number) => `cogworks.sample.${userId}.${workflowId}`;
 
-export function keptSample(workflowId: number): Sample {
+export function keptSample(userId: number, workflowId: number): Sample {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(workflowId)) ?? '[]');
+    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(userId, workflowId)) ?? '[]');
     const cog_ids = Array.isArray(kept) ? kept.filter(Number.isSafeInteger) : [];
     return { cog_ids, variables: {} };
   } catch {
@@ -57,9 +58,9 @@ export function keptSample(workflowId: number): Sample {
 }
 
 /** Values of variables may be confidential, and are not kept. */
-export function keepSample(workflowId: number, { cog_ids }: Sample) {
+export function keepSample(userId: number, workflowId: number, { cog_ids }: Sample) {
   try {
-    localStorage.setItem(keyOf(workflowId), JSON.stringify(cog_ids));
+    localStorage.setItem(keyOf(userId, workflowId), JSON.stringify(cog_ids));
   } catch {
     // Without storage the files are chosen anew at the next visit.
   }

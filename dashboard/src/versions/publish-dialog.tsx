@@ -11,6 +11,7 @@ import { useState } from 'react';
 import { api } from '../api.ts';
 import { definitionsOf, useCatalogue } from '../catalogue.ts';
 import { asGraph } from '../contract-graph.ts';
+import { useMe } from '../people.ts';
 import { Await, LoadingRows, Problem } from '../ui/await.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { focusWhenShown } from '../ui/focus-when-shown.ts';
@@ -171,6 +172,7 @@ type AgainstProps = {
 };
 
 function Against({ published, draft, kept }: AgainstProps) {
+  const me = useMe().data;
   return (
     <Await query={published} loading={<LoadingRows rows={3} />}>
       {(before) => (
@@ -183,7 +185,7 @@ function Against({ published, draft, kept }: AgainstProps) {
               </Trans>
             </Text>
           ) : (
-            <Proof before={before} now={draft} kept={kept} />
+            me && <Proof userId={me.id} before={before} now={draft} kept={kept} />
           )}
         </>
       )}

@@ -6,8 +6,9 @@ import { Button, Tooltip } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { type MouseEvent, useState } from 'react';
+import { type MouseEvent, useMemo, useState } from 'react';
 import { useCommands } from '../../commands/use-commands.ts';
+import { useMe } from '../../people.ts';
 import { withRunFiles } from '../../run-files.ts';
 import { keptSample } from '../../run-inputs/sample.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
@@ -74,6 +75,10 @@ function useWayToRun({ id, workflow_id }: WorkflowVersion) {
 function useSampleFiles(workflowId: number): readonly number[] {
   const tester = useTester();
   const tested = useTestState(({ sample }) => sample.cog_ids);
-  const [kept] = useState(() => keptSample(workflowId).cog_ids);
+  const me = useMe().data?.id;
+  const kept = useMemo(
+    () => (me === undefined ? [] : keptSample(me, workflowId).cog_ids),
+    [me, workflowId],
+  );
   return tester ? tested : kept;
 }

@@ -30,16 +30,17 @@ import { askedOf } from './values.ts';
 export type KeptSample = { sample: Sample; keep: (sample: Sample) => void };
 
 type Props = {
+  userId: number;
   before: WorkflowVersion;
   now: WorkflowVersion;
-  /** Without it, the files that this browser keeps. */
+  /** Without it, the files that this browser keeps for the user. */
   kept?: KeptSample | undefined;
 };
 
-export function Proof({ before, now, kept }: Props) {
+export function Proof({ userId, before, now, kept }: Props) {
   const { state, outcome, isUnderWay, start, stop } = useProof(before, now);
   const version = before.version_number;
-  const [sample, setSample] = useState(() => kept?.sample ?? keptSample(now.workflow_id));
+  const [sample, setSample] = useState(() => kept?.sample ?? keptSample(userId, now.workflow_id));
   const [isChoosing, setChoosing] = useState(false);
   const title = useRef<HTMLHeadingElement>(null);
   const id = useId();
@@ -62,7 +63,7 @@ export function Proof({ before, now, kept }: Props) {
     setChoosing(false);
     setSample(chosen);
     if (kept) kept.keep(chosen);
-    else keepSample(now.workflow_id, chosen);
+    else keepSample(userId, now.workflow_id, chosen);
     compare(chosen);
   };
   return (

@@ -177,8 +177,10 @@ describe('a test', () => {
   it('is shown again to nobody else who uses the browser', async () => {
     const { tester, open, startRun } = stage();
     for (const id of [1, 2]) moments.set(id, { status: 'success', node_runs: [] });
+    tester.setSample({ cog_ids: [7], variables: {} });
     await tester.start('a', () => start);
     const other = open({ userId: 2 });
+    expect([open(), other].map(({ store }) => store.get().sample.cog_ids)).toEqual([[7], []]);
     other.resume();
     await other.start('b', () => start);
     expect(other.store.get().last?.runId).toBe(2);

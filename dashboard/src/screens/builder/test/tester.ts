@@ -65,7 +65,7 @@ type Options = {
 export function createTester({ userId, version, save }: Options): Tester {
   const { id: versionId, workflow_id: workflowId } = version;
   const store = createStore<TestState>({
-    sample: keptSample(workflowId),
+    sample: keptSample(userId, workflowId),
     tested: new Map(),
     files: new Map(),
     last: undefined,
@@ -165,7 +165,7 @@ export function createTester({ userId, version, save }: Options): Tester {
       );
     },
     setSample(sample) {
-      keepSample(workflowId, sample);
+      keepSample(userId, workflowId, sample);
       store.set({ sample });
     },
     stop: () => watching.abort(),
