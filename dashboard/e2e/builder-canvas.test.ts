@@ -321,6 +321,11 @@ async function furtherWays({ t, page, server, wired }: Story & { wired: string }
     await card(page, 'Clean').waitFor();
     await page.keyboard.press('Control+z');
     await variable.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+y');
+    await variable.click();
+    await page.getByRole('button', { name: 'Delete the variable' }).click();
+    await variable.waitFor({ state: 'detached' });
+    await page.locator('aside:focus').waitFor();
   });
 
   await t.test('notes and frames are written, and a frame goes along with its steps', async () => {

@@ -24,12 +24,24 @@ export function DeleteButton({ words, change, icon, className = '', children }: 
       size="sm"
       leftSection={icon ?? <IconTrash size={15} />}
       className={className}
-      onClick={() => {
+      onClick={({ currentTarget }) => {
+        const panel = currentTarget.closest('aside');
         editor.edit(words, change);
         editor.select([]);
+        // The button goes with what it deletes.
+        setTimeout(() => {
+          if (document.activeElement === document.body && panel) focusPanel(panel);
+        });
       }}
     >
       {children}
     </Button>
   );
+}
+
+/** Only for this moment: a click into an empty part of the panel leaves the keys to the canvas. */
+function focusPanel(panel: HTMLElement) {
+  panel.tabIndex = -1;
+  panel.addEventListener('blur', () => panel.removeAttribute('tabindex'), { once: true });
+  panel.focus();
 }
