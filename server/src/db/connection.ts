@@ -92,13 +92,30 @@ export function connect(
   };
 
   return Object.assign(tagFor(alone(clients.lend, sendAndTell)), {
-    transaction: <T>(work: (tx: Transaction) => Promise<T>, how?: How) =>
-      clients.lend((client) => transact(lineOf(client), work, how)),
+    transaction: <T>(work: (tx: Transaction) => Promise<T>, how: How = {}) => {
+      const once = () => clients.lend((client) => transact(lineOf(client), work, how));
+      return how.isRepeatable ? repeatedAfterDeadlock(once) : once();
+    },
     script: (text: string) => clients.lend((client) => sendScript(client, text)),
     close: clients.close,
     usage: clients.usage,
   });
 }
+
+/** The other transaction has what it needs by then, so that a second time is nearly always enough. */
+const mostTimes = 3;
+
+async function repeatedAfterDeadlock<T>(once: () => Promise<T>): Promise<T> {
+  for (let times = 1; ; times += 1) {
+    try {
+      return await once();
+    } catch (error) {
+      if (sqlState(error) !== deadlock || times === mostTimes) throw error;
+    }
+  }
+}
+
+const deadlock = '40P01';
 
 /**
  * Opens one connection that all callers share. Statements are pipelined: each is sent without

@@ -186,6 +186,38 @@ describe('a transaction', () => {
     assert.equal((await db`select from notes where id = 4`).length, 0);
   });
 
+  for (const isRepeatable of [true, false]) {
+    const title = isRepeatable ? 'is repeated if it may be' : 'fails if it may not be repeated';
+    it(`that waits for another one, which waits for it, ${title}`, async () => {
+      const [one, other] = isRepeatable ? [20, 21] : [22, 23];
+      await db`insert into notes values (${one}, ''), (${other}, '')`;
+      const bothHold = Promise.withResolvers<void>();
+      let held = 0;
+      const append = (text: string, ids: readonly number[]) =>
+        db.transaction(
+          async (tx) => {
+            for (const id of ids) {
+              await tx`update notes set text = text || ${text} where id = ${id}`;
+              held += 1;
+              if (held === 2) bothHold.resolve();
+              await bothHold.promise;
+            }
+          },
+          { isRepeatable },
+        );
+
+      const ends = await Promise.allSettled([append('a', [one, other]), append('b', [other, one])]);
+
+      const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+      assert.deepEqual(refused.map(sqlState), isRepeatable ? [] : ['40P01']);
+      const rows = await db<{ text: string }[]>`
+        select text from notes where id in (${one}, ${other})
+      `;
+      const lengths = rows.map(({ text }) => text.length);
+      assert.deepEqual(lengths, isRepeatable ? [2, 2] : [1, 1]);
+    });
+  }
+
   it('that took too long in between is lost alone', async () => {
     const patience = { statement_ms: 5000, lock_ms: 5000, idle_in_transaction_ms: 100 };
     const short = connect(database.to, { max: 1, patience });

@@ -30,6 +30,12 @@ export type How = {
    * Planning took most of their time.
    */
   alongKeys?: boolean;
+  /**
+   * Whether `work` may run again from the start, because PostgreSQL has ended the transaction in
+   * favour of another one: each waited for what the other had locked. It must have no effects
+   * outside of the database.
+   */
+  isRepeatable?: boolean;
 };
 
 /** A connection in exclusive use by a transaction. */

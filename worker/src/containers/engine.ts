@@ -102,7 +102,8 @@ export async function removeEngine(options: EngineOptions): Promise<void> {
   const files = podman?.files ?? (await writeEngineFiles(options, 'overlay'));
   const folders = [files.run_dir, files.private_dir, files.state_in_memory, options.state_dir];
   for (const folder of folders.filter((path) => path !== null)) {
-    await rm(folder, { recursive: true, force: true });
+    // A container that was killed just now may still be mounted for a moment.
+    await rm(folder, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 

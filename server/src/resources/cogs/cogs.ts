@@ -92,7 +92,7 @@ export async function createFolder(
       const [row] = await tx.commit([addFolder(tx, caller, parent, name)]);
       return row && { ...row, name, parent_id: parent.id, owner_id };
     },
-    { readsFirst: true, alongKeys: true },
+    { readsFirst: true, alongKeys: true, isRepeatable: true },
   );
   if (!made) throw nameCollision(name);
   // The creator owns it, through the parent folder or by a grant.

@@ -73,7 +73,7 @@ export function deleteCogs(
         return one && 'error' in one ? one : { result: undefined };
       });
     },
-    { readsFirst: true },
+    { readsFirst: true, isRepeatable: true },
   );
 }
 

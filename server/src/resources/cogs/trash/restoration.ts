@@ -101,7 +101,7 @@ function restoreAll(
       }
       return ids.map((id) => outcomes.get(id) ?? { error: new Error('It was left out.') });
     },
-    { readsFirst: true },
+    { readsFirst: true, isRepeatable: true },
   );
 }
 

@@ -90,7 +90,7 @@ export function purgeCogs(
       }
       return decided.map((one) => ('error' in one ? one : { result: undefined }));
     },
-    { readsFirst: true },
+    { readsFirst: true, isRepeatable: true },
   );
 }
 
