@@ -135,6 +135,13 @@ it('everything is found by a part of its name, and done by keys', {
     await give('share', /^Share/);
     await page.getByRole('dialog', { name: /short.txt/ }).waitFor();
     await page.keyboard.press('Escape');
+
+    await find(page, 'secrets', /^Secrets/);
+    await option(page, /^Secrets/).click();
+    await page.getByRole('button', { name: 'New secret' }).first().waitFor();
+    await give('new sec', /^New secret…/);
+    await page.getByRole('dialog', { name: 'New secret' }).waitFor();
+    await page.keyboard.press('Escape');
   });
 
   await t.test('the bell counts runs that end, and lists them', async () => {

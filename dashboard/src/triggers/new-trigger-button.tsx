@@ -1,8 +1,10 @@
 /** The way to a new trigger of each type. The dialog is loaded when the menu opens. */
+import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Menu, Text } from '@mantine/core';
 import { IconChevronDown, IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
+import { useCommands } from '../commands/use-commands.ts';
 import type { TriggerStart } from './trigger-form.ts';
 import { allTypes, triggerTypes } from './types.tsx';
 
@@ -17,6 +19,19 @@ type Props = {
 
 export function NewTriggerButton({ start = {}, variant = 'filled' }: Props) {
   const [type, setType] = useState<TriggerStart['type']>();
+  useCommands(
+    allTypes.map((one) => {
+      const { label, purpose, icon } = triggerTypes[one];
+      const run = () => setType(one);
+      return {
+        id: `new trigger: ${one}`,
+        label: t`New trigger: ${label}…`,
+        words: purpose,
+        icon,
+        run,
+      };
+    }),
+  );
   return (
     <>
       <Menu width={300} onOpen={() => void loadDialog().catch(() => {})}>

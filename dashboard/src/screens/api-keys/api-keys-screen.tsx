@@ -4,10 +4,11 @@ import type { ApiKey } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, VisuallyHidden } from '@mantine/core';
-import { IconKey, IconPlus } from '@tabler/icons-react';
+import { IconKey } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api.ts';
+import { NewButton } from '../../commands/new-button.tsx';
 import { Await } from '../../ui/await.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -25,11 +26,7 @@ export function ApiKeysScreen() {
   const [isMaking, setMaking] = useState(false);
   const [leaving, setLeaving] = useState<ApiKey>();
 
-  const newKey = (
-    <Button leftSection={<IconPlus size={17} />} onClick={() => setMaking(true)}>
-      <Trans>New API key</Trans>
-    </Button>
-  );
+  const newKey = <NewButton label={t`New API key`} onNew={() => setMaking(true)} />;
   return (
     <Screen
       title={t`API keys`}

@@ -6,6 +6,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch, IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { NewButton } from '../../commands/new-button.tsx';
 import { useMe } from '../../people.ts';
 import { Await } from '../../ui/await.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -29,9 +30,12 @@ export function MembersScreen() {
       description={<OrganizationName mayRename={isAdmin} />}
       actions={
         isAdmin && (
-          <Button leftSection={<IconUserPlus size={17} />} onClick={() => setInviting(true)}>
-            <Trans>Invite</Trans>
-          </Button>
+          <NewButton
+            label={t`Invite`}
+            words={t`somebody new member`}
+            icon={IconUserPlus}
+            onNew={() => setInviting(true)}
+          />
         )
       }
     >

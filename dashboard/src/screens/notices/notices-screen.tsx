@@ -2,10 +2,11 @@
 import type { Notice } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Text, VisuallyHidden } from '@mantine/core';
-import { IconBellRinging, IconPlus } from '@tabler/icons-react';
+import { Text, VisuallyHidden } from '@mantine/core';
+import { IconBellRinging } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { NewButton } from '../../commands/new-button.tsx';
 import { useMe } from '../../people.ts';
 import { Await } from '../../ui/await.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -21,11 +22,7 @@ export function NoticesScreen() {
   const notices = useNotices();
   const { data: me } = useMe();
   const [isMaking, setMaking] = useState(false);
-  const newNotice = (
-    <Button leftSection={<IconPlus size={17} />} onClick={() => setMaking(true)}>
-      <Trans>New notice</Trans>
-    </Button>
-  );
+  const newNotice = <NewButton label={t`New notice`} onNew={() => setMaking(true)} />;
   return (
     <Screen
       title={t`Notices`}

@@ -4,18 +4,12 @@ import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Loader, Menu, Text, TextInput, VisuallyHidden } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import {
-  IconBuilding,
-  IconCoins,
-  IconDots,
-  IconGauge,
-  IconPlus,
-  IconSearch,
-} from '@tabler/icons-react';
+import { IconBuilding, IconCoins, IconDots, IconGauge, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { apiPage } from '../../api.ts';
+import { NewButton } from '../../commands/new-button.tsx';
 import { planTitle } from '../../plans.ts';
 import { Await } from '../../ui/await.tsx';
 import { formatValue } from '../../ui/charts/values.ts';
@@ -47,11 +41,7 @@ export function PlatformScreen() {
     <Screen
       title={t`Organizations`}
       description={t`All organizations of this installation: what they use, and may use. Their files and runs stay their own.`}
-      actions={
-        <Button leftSection={<IconPlus size={17} />} onClick={() => setMaking(true)}>
-          <Trans>New organization</Trans>
-        </Button>
-      }
+      actions={<NewButton label={t`New organization`} onNew={() => setMaking(true)} />}
     >
       <TextInput
         aria-label={t`Search organizations`}

@@ -2,18 +2,12 @@
 import type { Secret } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { ActionIcon, Button, Code, Menu, Text, VisuallyHidden } from '@mantine/core';
-import {
-  IconDots,
-  IconLock,
-  IconPlugConnected,
-  IconPlus,
-  IconReplace,
-  IconTrash,
-} from '@tabler/icons-react';
+import { ActionIcon, Code, Menu, Text, VisuallyHidden } from '@mantine/core';
+import { IconDots, IconLock, IconPlugConnected, IconReplace, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api.ts';
+import { NewButton } from '../../commands/new-button.tsx';
 import { useMe } from '../../people.ts';
 import { Await } from '../../ui/await.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -38,11 +32,7 @@ export function SecretsScreen() {
   });
   const [isMaking, setMaking] = useState(false);
   const mayChange = me?.role === 'admin';
-  const newSecret = mayChange && (
-    <Button leftSection={<IconPlus size={17} />} onClick={() => setMaking(true)}>
-      <Trans>New secret</Trans>
-    </Button>
-  );
+  const newSecret = mayChange && <NewButton label={t`New secret`} onNew={() => setMaking(true)} />;
   return (
     <Screen
       title={t`Secrets`}

@@ -2,9 +2,10 @@
 import type { Me, Worker } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Text } from '@mantine/core';
-import { IconPlus, IconServer2 } from '@tabler/icons-react';
+import { Text } from '@mantine/core';
+import { IconServer2 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { NewButton } from '../../commands/new-button.tsx';
 import { useMe } from '../../people.ts';
 import { Await } from '../../ui/await.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -19,9 +20,7 @@ export function WorkersScreen() {
   const workers = useWorkers();
   const [isAdding, setAdding] = useState(false);
   const add = me?.role === 'admin' && (
-    <Button leftSection={<IconPlus size={17} />} onClick={() => setAdding(true)}>
-      <Trans>Add a worker</Trans>
-    </Button>
+    <NewButton label={t`Add a worker`} onNew={() => setAdding(true)} />
   );
   return (
     <Screen

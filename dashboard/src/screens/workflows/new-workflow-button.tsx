@@ -1,10 +1,8 @@
 /** A new workflow: asks for its name, and leads to the builder with an empty draft. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
-import { Button, type ButtonProps } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import type { ButtonProps } from '@mantine/core';
 import { useState } from 'react';
-import { useCommands } from '../../commands/use-commands.ts';
+import { NewButton } from '../../commands/new-button.tsx';
 import { NameDialog } from '../../name-dialog.tsx';
 import { useCreateWorkflow } from '../../workflows.ts';
 
@@ -14,17 +12,9 @@ const emptyGraph = { nodes: [], edges: [], inputs: [{ name: 'files' }], variable
 export function NewWorkflowButton(props: ButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const { create, isPending, error, reset } = useCreateWorkflow();
-  useCommands([
-    {
-      ...{ id: 'new workflow', label: t`New workflow…`, words: t`create`, icon: IconPlus },
-      run: () => setOpen(true),
-    },
-  ]);
   return (
     <>
-      <Button leftSection={<IconPlus size={17} />} onClick={() => setOpen(true)} {...props}>
-        <Trans>New workflow</Trans>
-      </Button>
+      <NewButton {...props} label={t`New workflow`} words={t`create`} onNew={() => setOpen(true)} />
       {isOpen && (
         <NameDialog
           opened
