@@ -1,4 +1,5 @@
 /** The palette goes to everything by a part of its name; the bell tells of runs that end. */
+import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openPage, signInto, withoutBrowser } from './browser.ts';
@@ -29,6 +30,20 @@ it('everything is found by a part of its name, and done by keys', {
     await option(page, 'New run').waitFor();
     await checkLooks(page, 'palette');
     await page.setViewportSize({ width: 1280, height: 800 });
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.waitForFunction('/^Search/.test(document.activeElement.textContent)');
+  });
+
+  await t.test('what is typed with its keys is never a key of the page', async () => {
+    const focused = await page.evaluate(`(async () => {
+      const keys = { key: 'k', ctrlKey: true, bubbles: true };
+      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', keys));
+      // The next key comes after the microtasks of this one.
+      for (let turns = 0; turns < 20; turns += 1) await undefined;
+      return document.activeElement.getAttribute('role');
+    })()`);
+    assert.equal(focused, 'combobox');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.waitForFunction('/^Search/.test(document.activeElement.textContent)');

@@ -15,6 +15,7 @@ import { giveCommand } from '../../commands/registry.ts';
 import { useMe } from '../../people.ts';
 import { isBehindDialog } from '../../ui/behind-dialog.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { focusWhenShown } from '../../ui/focus-when-shown.ts';
 import { isMac } from '../mac.ts';
 import { session } from '../session.ts';
 import { useFound } from './finding.ts';
@@ -87,6 +88,9 @@ export function Palette({ onClose, onAct }: Props) {
           onKeyDown={press}
           maxLength={200}
           data-autofocus
+          // At once: the dialog's own focus comes a moment later, and what is typed until then would
+          // be keys of the page, such as one that deletes.
+          ref={focusWhenShown}
         />
       </div>
       <div id={`${id}-list`} role="listbox" aria-label={t`Found`} className={classes.list}>
