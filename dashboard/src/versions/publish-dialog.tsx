@@ -93,10 +93,9 @@ const Faulty = ({ count, onShow, onClose }: FaultyProps) => (
 
 type ReviewProps = Props & { draft: WorkflowVersion };
 
-function Review({ workflow, draft, kept, onPublished, onClose }: ReviewProps) {
-  const { id, version_number, logic_hash } = draft;
+/** Publishes only what is shown, and only in the place of what it is compared with. */
+function usePublication(workflow: Workflow, { logic_hash }: WorkflowVersion) {
   const [published, setPublished] = useState(workflow.published_version_id);
-  // Only what is shown here, and only in the place of what it is compared with.
   const seen = { logic_hash, published_version_id: published ?? null };
   const publish = useVersionChange((version_id) =>
     api.publishWorkflowVersion({ path: { version_id }, body: seen }),
@@ -109,8 +108,13 @@ function Review({ workflow, draft, kept, onPublished, onClose }: ReviewProps) {
   }
   const before = useQuery({ ...versionQuery(published ?? 0), enabled: published !== undefined });
   const isShown = published === undefined || before.isSuccess;
+  return { publish, isFirst: published === undefined, before, isShown };
+}
+
+function Review({ workflow, draft, kept, onPublished, onClose }: ReviewProps) {
+  const { id, version_number } = draft;
+  const { publish, isFirst, before, isShown } = usePublication(workflow, draft);
   const other = before.data?.version_number ?? 0;
-  const newer = other > version_number ? other : undefined;
   const submit = () => {
     if (!isShown) return;
     publish.mutate(id, {
@@ -126,7 +130,7 @@ function Review({ workflow, draft, kept, onPublished, onClose }: ReviewProps) {
       {publish.error && (
         <Problem error={publish.error} title={t`This version could not be published`} />
       )}
-      {published === undefined ? (
+      {isFirst ? (
         <Text size="sm">
           <Plural
             value={draft.graph.nodes.length}
@@ -138,12 +142,12 @@ function Review({ workflow, draft, kept, onPublished, onClose }: ReviewProps) {
         <Against published={before} draft={draft} kept={kept} />
       )}
       <Text size="sm" c="var(--faint)">
-        {newer === undefined ? (
+        {other > version_number ? (
+          <Trans>Triggers and new runs go on with version {other}, which is newer.</Trans>
+        ) : (
           <Trans>
             Triggers and new runs use it from then on; runs under way go on as they are.
           </Trans>
-        ) : (
-          <Trans>Triggers and new runs go on with version {newer}, which is newer.</Trans>
         )}{' '}
         <Trans>A published version never changes: further edits go into a new draft.</Trans>
       </Text>
