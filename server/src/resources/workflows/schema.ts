@@ -18,7 +18,12 @@ export const Workflow = Type.Object(
     description: Type.Optional(Type.String()),
     created_by: Type.Integer(),
     latest_version_id: Type.Optional(Type.Integer()),
-    published_version_id: Type.Optional(Type.Integer()),
+    published_version_id: Type.Optional(
+      Type.Integer({
+        description:
+          'The version that triggers and new runs use: the newest of those that are published, whichever was published last.',
+      }),
+    ),
     max_running: Type.Optional(Type.Integer({ description: maxRunning })),
     created_at: Time,
     updated_at: Time,
