@@ -47,7 +47,15 @@ export async function admittedOnce<Result>(
 }
 
 /** What a request does; in a transaction of its own, or in the one it is given. */
-export type Effect<Result> = (db: Db, way: Way) => Promise<Result>;
+export type Effect<Result> = {
+  (db: Db, way: Way): Promise<Result>;
+  /** Whether the transaction it is given may run again from its beginning, see `How`. */
+  isRepeatable?: true;
+};
+
+/** Says of an effect that it has none outside of the database. */
+export const repeatable = <Result>(effect: Effect<Result>): Effect<Result> =>
+  Object.assign(effect, { isRepeatable: true } as const);
 
 /**
  * Thrown by an effect that has found out that it writes much. Nothing of it stays; it is done again

@@ -110,12 +110,10 @@ async function repeatedAfterDeadlock<T>(once: () => Promise<T>): Promise<T> {
     try {
       return await once();
     } catch (error) {
-      if (sqlState(error) !== deadlock || times === mostTimes) throw error;
+      if (!isDeadlock(error) || times === mostTimes) throw error;
     }
   }
 }
-
-const deadlock = '40P01';
 
 /**
  * Opens one connection that all callers share. Statements are pipelined: each is sent without
@@ -284,3 +282,7 @@ export function violates(error: unknown, constraint: string): boolean {
 export function sqlState(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined;
 }
+
+/** Whether PostgreSQL ended a transaction for another one's sake: it can be done again. */
+export const isDeadlock = (error: unknown): boolean =>
+  ['40P01', '40001'].includes(sqlState(error) ?? '');

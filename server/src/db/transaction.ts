@@ -33,7 +33,8 @@ export type How = {
   /**
    * Whether `work` may run again from the start, because PostgreSQL has ended the transaction in
    * favour of another one: each waited for what the other had locked. It must have no effects
-   * outside of the database.
+   * outside of the database. Only the outermost transaction can be repeated: one that joins it is
+   * repeated with it, or not at all.
    */
   isRepeatable?: boolean;
 };

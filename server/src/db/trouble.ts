@@ -20,7 +20,3 @@ export function databaseTrouble(error: unknown): Trouble | undefined {
   if (state !== undefined) return troubleOf[state];
   return error instanceof ConnectionLost ? 'away' : undefined;
 }
-
-/** Whether PostgreSQL ended a transaction for another one's sake: it can be done again. */
-export const isDeadlock = (error: unknown): boolean =>
-  ['40P01', '40001'].includes(sqlState(error) ?? '');

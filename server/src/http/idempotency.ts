@@ -73,7 +73,7 @@ export async function once<Result>(
       act = await effect.prepare().catch(refuseLater);
     }
     return inTurn(request.caller, (hasTurn) =>
-      alone(db, context, deadline, async (tx) => {
+      alone(db, context, deadline, act.isRepeatable ?? false, async (tx) => {
         const earlier = await claimKey(tx, place, bodyHash);
         if (earlier) return replay(earlier);
         const result = await act(tx, { isAlone: false, hasTurn });
@@ -165,11 +165,13 @@ async function alone<Result>(
   db: Db,
   name: string,
   deadline: number,
+  isRepeatable: boolean,
   work: (tx: Db) => Promise<Result>,
 ): Promise<Result> {
   for (let pause_ms = firstPause_ms; ; pause_ms = Math.min(longestPause_ms, pause_ms * 2)) {
-    const done = await db.transaction(async (tx) =>
-      (await isFree(tx, name)) ? { result: await work(tx) } : undefined,
+    const done = await db.transaction(
+      async (tx) => ((await isFree(tx, name)) ? { result: await work(tx) } : undefined),
+      { isRepeatable },
     );
     if (done) return done.result;
     if (performance.now() + pause_ms > deadline) throw underWay();

@@ -4,7 +4,8 @@
  * stops that end a long queue, and the end of work in a long queue that cannot be paid for.
  */
 import { Batches, type Outcome } from '../../batches.ts';
-import { databaseTrouble, isDeadlock } from '../../db/trouble.ts';
+import { isDeadlock } from '../../db/connection.ts';
+import { databaseTrouble } from '../../db/trouble.ts';
 import { type Ground, runRound } from './round.ts';
 import type { RoundResult, Task, TaskOutcome, Unpayable } from './tasks.ts';
 

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import type { Caller } from '../../callers.ts';
+import { repeatable } from '../../effects.ts';
 import { once } from '../../http/idempotency.ts';
 import { PagingQuery, sendPage, sendTexts } from '../../http/paging.ts';
 import type { Listed } from '../../pages.ts';
@@ -188,7 +189,13 @@ export const cogRoutes =
         },
       },
       (request, reply) =>
-        once(services, request, reply, 201, (tx) => createFolder(tx, request.caller, request.body)),
+        once(
+          services,
+          request,
+          reply,
+          201,
+          repeatable((tx) => createFolder(tx, request.caller, request.body)),
+        ),
     );
 
     app.get(
@@ -320,8 +327,12 @@ export const cogRoutes =
         },
       },
       (request, reply) =>
-        once(services, request, reply, 200, (tx) =>
-          restoreCog(tx, request.caller, request.params.id, request.body?.name),
+        once(
+          services,
+          request,
+          reply,
+          200,
+          repeatable((tx) => restoreCog(tx, request.caller, request.params.id, request.body?.name)),
         ),
     );
 

@@ -9,7 +9,7 @@ import { changeCog } from '../cogs/moves/moves.ts';
 import type { Cog } from '../cogs/schema.ts';
 import { deleteCog } from '../cogs/trash/deletion.ts';
 import { lockTree } from '../permissions/access.ts';
-import { type Client, changing, requireAllowed, type Target } from './conditions.ts';
+import { type Changing, type Client, changing, requireAllowed, type Target } from './conditions.ts';
 import { removeLocksIn } from './lock-queries.ts';
 import { parentOf } from './locks.ts';
 import { copyProperties } from './property-queries.ts';
@@ -20,7 +20,7 @@ import { copyTime } from './time-queries.ts';
 /** @throws DomainError 405 where something is, 409 without the folder above. */
 export function makeFolder(db: Db, client: Client, names: readonly string[]): Promise<Cog> {
   const { caller } = client;
-  return changing(db, client, async (tx, allow) => {
+  return changingTree(db, client, async (tx, allow) => {
     const located = await locate(tx, caller, names);
     if (located.found) {
       throw new DomainError('method_not_allowed', 'There is already something at this address.');
@@ -35,7 +35,7 @@ export function makeFolder(db: Db, client: Client, names: readonly string[]): Pr
 /** Moves what is there into the trash. */
 export function removeResource(db: Db, client: Client, names: readonly string[]): Promise<void> {
   const { caller } = client;
-  return changing(db, client, async (tx, allow) => {
+  return changingTree(db, client, async (tx, allow) => {
     const located = await locate(tx, caller, names);
     const cog = requireCog(located);
     await allow(located, removing(cog));
@@ -59,7 +59,7 @@ export function moveResource(
   overwrite: boolean,
 ): Promise<boolean> {
   const { caller } = client;
-  return changing(db, client, async (tx, allow) => {
+  return changingTree(db, client, async (tx, allow) => {
     const [from, to] = [await locate(tx, caller, names), await locate(tx, caller, destination)];
     const cog = requireCog(from);
     requireApart(names, destination, cog, to, 'nowhere');
@@ -130,7 +130,7 @@ export async function copyResource(
       : copyOf(services, caller, source.id, place, { replaces: replaced !== undefined });
   try {
     const putInPlace = await copy.prepare();
-    return await changing(db, client, async (tx, allow) => {
+    return await changingTree(db, client, async (tx, allow) => {
       const now = await look(tx);
       await allow(from, now.targets);
       if (now.replaced) await discard(tx, client, now.replaced);
@@ -150,6 +150,10 @@ const emptyCopy = (caller: Caller, place: { parent_id: number; name: string }) =
   prepare: async () => (tx: Db) => createFolder(tx, caller, { ...place, cog_type: 'asset_folder' }),
   dropUnused: async () => {},
 });
+
+/** None of these changes has an effect outside of the database. */
+const changingTree = <Result>(db: Db, client: Client, work: Changing<Result>) =>
+  changing(db, client, work, { isRepeatable: true });
 
 async function discard(tx: Db, { caller }: Client, { id }: Cog) {
   await removeLocksIn(tx, caller.tenant_id, id);

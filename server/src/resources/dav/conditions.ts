@@ -5,6 +5,7 @@
 import type { Caller } from '../../callers.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Tag } from '../../db/statement.ts';
+import type { How } from '../../db/transaction.ts';
 import { DomainError, invalid } from '../../errors.ts';
 import { type ConditionList, holds, readIf, type State, tokensIn, urlsIn } from './if-header.ts';
 import { type FoundLock, findLocks, holdLocks, type LockRow } from './lock-queries.ts';
@@ -35,6 +36,12 @@ export const conditionsOf = (header: string | undefined): ConditionList[] =>
 /** A cog that a request changes. `deep`: also all below it. */
 export type Target = { id: number; deep?: boolean };
 
+/** A change; `allow` refuses it if it changes more than it may. */
+export type Changing<Result> = (
+  tx: Db,
+  allow: (located: Located, targets: readonly Target[]) => Promise<void>,
+) => Promise<Result>;
+
 /**
  * Begins a change of what these targets, known only inside the transaction, name.
  *
@@ -43,10 +50,8 @@ export type Target = { id: number; deep?: boolean };
 export function changing<Result>(
   db: Db,
   client: Client,
-  work: (
-    tx: Db,
-    allow: (located: Located, targets: readonly Target[]) => Promise<void>,
-  ) => Promise<Result>,
+  work: Changing<Result>,
+  how: Pick<How, 'isRepeatable'> = {},
 ): Promise<Result> {
   return db.transaction(async (tx) => {
     // Statements of one connection run in their order: all others read after the lock is held.
@@ -55,7 +60,7 @@ export function changing<Result>(
       requireAllowed(tx, client, located, targets);
     const [, result] = await Promise.all([held, work(tx, allow)]);
     return result;
-  });
+  }, how);
 }
 
 /** The same check without a transaction, for an early refusal. */

@@ -10,7 +10,7 @@ import { actorOf, type Caller } from '../../../callers.ts';
 import type { Db } from '../../../db/connection.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import { attempt, type Decided, joined, resultOf, resultsOf, settled } from '../../../decided.ts';
-import type { Effect } from '../../../effects.ts';
+import { type Effect, repeatable } from '../../../effects.ts';
 import { conflict, DomainError, nameCollision, notFound } from '../../../errors.ts';
 import type { Services } from '../../../services.ts';
 import { recordEvents } from '../../audit-events/audit-events.ts';
@@ -67,7 +67,7 @@ export function copyOf(
       const name = given.name === undefined ? undefined : checkedName(given.name);
       const { outcomes, place } = await copies.prepare([{ id, name }]);
       resultOf(outcomes[0]);
-      return async (db) => resultOf((await place(db))[0]);
+      return repeatable(async (db) => resultOf((await place(db))[0]));
     },
   };
 }
@@ -303,7 +303,7 @@ function attach(
       const placed = await carryOut(tx, caller, target, resultsOf(decided));
       return joined(decided, placed);
     },
-    { readsFirst: true },
+    { readsFirst: true, isRepeatable: true },
   );
 }
 

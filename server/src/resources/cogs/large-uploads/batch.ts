@@ -86,16 +86,19 @@ function record(
   placed: readonly Placed[],
 ): Promise<Decided<Recorded | Unchanged>[]> {
   const mostOpen = limits.uploads.most_open;
-  return db.transaction(async (tx) => {
-    await lockTree(tx, caller.tenant_id, 'add');
-    const base = await requireFolder(tx, caller, parentId);
-    const paths = placed.map(({ folders }) => folders);
-    const { at } = await ensureFolders(tx, caller, base, paths);
-    const announced = placed.map(({ folders, name, file }) =>
-      attempt((): Announced => ({ ...announcedAs(name, file), parent_id: at(folders).id })),
-    );
-    return joined(announced, await recordUploads(tx, caller, resultsOf(announced), mostOpen));
-  });
+  return db.transaction(
+    async (tx) => {
+      await lockTree(tx, caller.tenant_id, 'add');
+      const base = await requireFolder(tx, caller, parentId);
+      const paths = placed.map(({ folders }) => folders);
+      const { at } = await ensureFolders(tx, caller, base, paths);
+      const announced = placed.map(({ folders, name, file }) =>
+        attempt((): Announced => ({ ...announcedAs(name, file), parent_id: at(folders).id })),
+      );
+      return joined(announced, await recordUploads(tx, caller, resultsOf(announced), mostOpen));
+    },
+    { isRepeatable: true },
+  );
 }
 
 const announcedAs = (name: string, { mime_type, existing, ...file }: File) => ({

@@ -89,7 +89,7 @@ export function holdChildren(
 
 /**
  * Raises the bounds of these folders, and of all above the one that has the others below it. Rows
- * are locked from the bottom up, so two transactions cannot deadlock.
+ * are locked from the bottom up, see `raiseLevelsAbove`.
  */
 export const raiseLevels = (
   tx: Db,

@@ -35,7 +35,8 @@ export const measureLevelsBelow = (db: Db, tenantId: number, ids: readonly numbe
 
 /**
  * Raises the bounds of all folders above folders that have just been placed. Usually nothing has to
- * be raised; rows are locked from the bottom up, so two transactions cannot deadlock.
+ * be raised. Rows are locked from the bottom up, so two of these cannot deadlock. A restoration that
+ * locks a folder before what goes into it can: both are repeated (`How.isRepeatable`).
  */
 export function raiseLevelsAbove(db: Db, tenantId: number, ids: readonly number[]) {
   const placed = db`

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db } from '../../../db/connection.ts';
 import type { Decided } from '../../../decided.ts';
-import type { Effect } from '../../../effects.ts';
+import { type Effect, repeatable } from '../../../effects.ts';
 import { itemError } from '../../../http/error-handler.ts';
 import { once } from '../../../http/idempotency.ts';
 import type { Services } from '../../../services.ts';
@@ -31,12 +31,19 @@ type Request = FastifyRequest<{ Body: { cog_ids: number[] } }>;
 export const selectionRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
-    /** Does the work once per key, and answers with the outcome of each cog. */
+    /** Does the work, which can be repeated, once per key, and answers with the outcome of each cog. */
     const answer = <Result extends Cog | RestoredCog | undefined>(
       request: Request,
       reply: FastifyReply,
       work: (db: Db) => Promise<Decided<Result>[]>,
-    ) => once(services, request, reply, 200, async (tx) => told(request, await work(tx)));
+    ) =>
+      once(
+        services,
+        request,
+        reply,
+        200,
+        repeatable(async (tx) => told(request, await work(tx))),
+      );
 
     app.post(
       '/cogs/move',
@@ -75,7 +82,7 @@ export const selectionRoutes =
         const copies = copiesOf(services, request.caller, cog_ids, parent_id, existing);
         const prepare = async (): Promise<Effect<CopiedCogs>> => {
           const place = await copies.prepare();
-          return async (tx, way) => told(request, await place(tx, way));
+          return repeatable(async (tx, way) => told(request, await place(tx, way)));
         };
         try {
           return await once(services, request, reply, 200, { prepare });
