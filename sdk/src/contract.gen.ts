@@ -2108,7 +2108,7 @@ export type Workflow = {
   description?: string | undefined;
   created_by: number;
   latest_version_id?: number | undefined;
-  /** The version that triggers and new runs use: the newest of those that are published, whichever was published last. */
+  /** The version of triggers without one of their own, and the one to offer for new runs: the newest of those that are published, whichever was published last. */
   published_version_id?: number | undefined;
   /** How many node runs of all its runs may be leased to workers at the same time. */
   max_running?: number | undefined;

@@ -21,7 +21,7 @@ export const Workflow = Type.Object(
     published_version_id: Type.Optional(
       Type.Integer({
         description:
-          'The version that triggers and new runs use: the newest of those that are published, whichever was published last.',
+          'The version of triggers without one of their own, and the one to offer for new runs: the newest of those that are published, whichever was published last.',
       }),
     ),
     max_running: Type.Optional(Type.Integer({ description: maxRunning })),
