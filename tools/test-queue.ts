@@ -68,14 +68,13 @@ const take = (at) => {
 };
 
 for (const [at, [file, url]] of queue.entries()) {
-  if (take(at)) await run(file, url, { isBounded: true });
+  if (take(at)) await run(file, url);
 }
 await endOfProcess();
 `;
 
-// Some take hours when they are told to.
 const aloneOf = (shared: string, file: string, root: string) => `${shared}
-await run(${JSON.stringify(file)}, ${JSON.stringify(urlOf(file, root))}, { isBounded: false });
+await run(${JSON.stringify(file)}, ${JSON.stringify(urlOf(file, root))});
 await endOfProcess();
 `;
 
@@ -83,8 +82,8 @@ const startOf = (root: string, isByName: boolean) => `
 import { describe } from 'node:test';
 import { beginFile, endOfFile, endOfProcess } from '${urlOf('server/test/end-of-file.ts', root)}';
 
-const run = async (file, url, options) => {
-  beginFile(file, options);
+const run = async (file, url) => {
+  beginFile(file);
   await describe(${isByName ? "'…'" : 'file'}, () => import(url));
   await endOfFile();
 };

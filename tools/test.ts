@@ -1,7 +1,8 @@
 /**
  * `npm test`: sets up what the tests need, checks the code, runs every test. `npm test --
  * server/src/resources/cogs/cogs.test.ts` runs single files, without the checks; options before them
- * are those of `node --test`, such as `--test-name-pattern=upload`.
+ * are those of `node --test`, such as `--test-name-pattern=upload`. After `^` in a pattern comes the
+ * name of a suite or of a test, not both.
  */
 import { spawn } from 'node:child_process';
 import { glob, mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -22,6 +23,8 @@ const options = process.argv.slice(2).filter((word) => word.startsWith('-'));
 const wanted = await filesOf(process.argv.slice(2).filter((word) => !word.startsWith('-')));
 /** One more than two cores: with more, each takes longer and all of them no less. */
 const atOnce = 3;
+/** A folder for each run that is under way. */
+const processes = join(root, '.cache', 'test-processes');
 
 const tools = await ensureTestTools({ install: true, browser: true, log });
 if (!tools.ready) {
@@ -91,11 +94,10 @@ function split(files: readonly string[]): TestFiles {
 }
 
 async function nodeTests(files: TestFiles): Promise<number> {
-  const folders = join(root, '.cache', 'test-processes');
-  await mkdir(folders, { recursive: true });
-  const folder = await mkdtemp(join(folders, 'of-'));
+  await mkdir(processes, { recursive: true });
+  const folder = await mkdtemp(join(processes, 'of-'));
   const isByName = options.some((option) => option.includes('-pattern'));
-  const processes = await writeProcesses(files, { atOnce, folder, root, isByName });
+  const written = await writeProcesses(files, { atOnce, folder, root, isByName });
   await images;
   const code = await run('Tests', process.execPath, [
     '--test',
@@ -105,7 +107,7 @@ async function nodeTests(files: TestFiles): Promise<number> {
     // More than a test waits for one thing (server/test/until.ts).
     '--test-timeout=1200000',
     ...options,
-    ...processes,
+    ...written,
   ]);
   await rm(folder, { recursive: true });
   return code;
@@ -126,11 +128,11 @@ function run(what: string, command: string, args: string[], dir = '.'): Promise<
   });
 }
 
-/** Starts one PostgreSQL for all files, and drops databases left by earlier runs. */
+/** Starts one PostgreSQL for all files, and removes what earlier runs have left. */
 async function startDatabase(): Promise<EmbeddedPostgres> {
   // Refuses while another `npm test` of this folder runs.
   const server = await startEmbedded(testPostgresDir, { settings: throwAwaySettings });
-  await rm(newDatabases, { recursive: true, force: true });
+  for (const left of [newDatabases, processes]) await rm(left, { recursive: true, force: true });
   const db = connect(server.at('postgres'), { max: 1 });
   const left = await db<{ name: string }[]>`
     select datname as name from pg_database where datname ~ '^(test|template)_[0-9a-f]'
