@@ -1,6 +1,7 @@
 /** Finds the container engine of this machine and prepares it. The worker calls this once. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { callProgram, type Program } from './command.ts';
 import { writeEgressHooks } from './egress.ts';
 import { type EngineFiles, runRoot, type StorageDriver, writeEngineFiles } from './engine-files.ts';
@@ -102,8 +103,22 @@ export async function removeEngine(options: EngineOptions): Promise<void> {
   const files = podman?.files ?? (await writeEngineFiles(options, 'overlay'));
   const folders = [files.run_dir, files.private_dir, files.state_in_memory, options.state_dir];
   for (const folder of folders.filter((path) => path !== null)) {
-    // A container that was killed just now may still be mounted for a moment.
-    await rm(folder, { recursive: true, force: true, maxRetries: 20 });
+    await removeFolder(folder);
+  }
+}
+
+/**
+ * A container that was killed just now may still be mounted for a moment. `maxRetries` of `rm` waits
+ * again in each folder above a mounted one: three levels up that took minutes.
+ */
+async function removeFolder(path: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await rm(path, { recursive: true, force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EBUSY' || tries === 20) throw error;
+    }
+    await delay(500);
   }
 }
 
