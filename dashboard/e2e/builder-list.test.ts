@@ -60,6 +60,12 @@ describe('the list of steps', { skip: withoutBrowser }, () => {
       await page.getByRole('button', { name: 'Undo' }).click();
       await step(page, 'read').click();
       assert.equal(await language.inputValue(), '');
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.locator('[role="dialog"]:focus').waitFor();
+      await page.getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await step(page, 'read').waitFor();
       const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       assert.ok(Number(beyond) <= 0, `${beyond} px beyond the edge`);
       await page.setViewportSize({ width: 1280, height: 800 });

@@ -49,6 +49,31 @@ it('everything is found by a part of its name, and done by keys', {
     await page.waitForFunction('/^Search/.test(document.activeElement.textContent)');
   });
 
+  await t.test('nor before the palette has been loaded', async () => {
+    const loaded = Promise.withResolvers<void>();
+    await page.route('**/palette-host-*.js', async (route) => {
+      await loaded.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByRole('link', { name: 'Letters' }).waitFor();
+    await page.evaluate(`
+      window.heard = '';
+      addEventListener('keydown', ({ key }) => void (window.heard += key));
+    `);
+    await page.keyboard.type('a');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('d');
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('b');
+    assert.match(String(await page.evaluate('window.heard')), /^a(Control)?kb$/);
+    await page.keyboard.press('Control+k');
+    loaded.resolve();
+    await field(page).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
   await t.test('a folder, a file, a workflow, a version, a run, a step, a setting', async () => {
     await find(page, 'letters', /^Letters/);
     await checkLooks(page, 'palette with what was found');

@@ -41,9 +41,24 @@ export function Tools() {
         </Kbd>
       </button>
       <Suspense>{me && <RunBell me={me} />}</Suspense>
-      <Suspense>
+      <Suspense fallback={isOpen && <KeysHeld onEscape={() => setOpen(false)} />}>
         <PaletteHost isOpen={isOpen} onClose={() => setOpen(false)} />
       </Suspense>
     </div>
   );
+}
+
+/** What is typed before the palette has been loaded must not be keys of the page. */
+function KeysHeld({ onEscape }: { onEscape: () => void }) {
+  useEffect(() => {
+    const hold = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      if (event.key === 'Escape') onEscape();
+    };
+    addEventListener('keydown', hold, { capture: true });
+    return () => removeEventListener('keydown', hold, { capture: true });
+  });
+  return null;
 }

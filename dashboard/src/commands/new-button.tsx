@@ -5,6 +5,8 @@ import type { ComponentType } from 'react';
 import { useCommands } from './use-commands.ts';
 
 type Props = ButtonProps & {
+  /** Of the command. */
+  id: string;
   /** Without dots, although a dialog follows. */
   label: string;
   /** Further words that find it, with spaces between. */
@@ -13,8 +15,8 @@ type Props = ButtonProps & {
   onNew: () => void;
 };
 
-export function NewButton({ label, words, icon: Icon = IconPlus, onNew, ...props }: Props) {
-  useCommands([{ id: `new: ${label}`, label: `${label}…`, words, icon: Icon, run: onNew }]);
+export function NewButton({ id, label, words, icon: Icon = IconPlus, onNew, ...props }: Props) {
+  useCommands([{ id, label: `${label}…`, words, icon: Icon, run: onNew }]);
   return (
     <Button leftSection={<Icon size={17} />} onClick={onNew} {...props}>
       {label}

@@ -107,7 +107,8 @@ function usePublication(workflow: Workflow, { logic_hash }: WorkflowVersion) {
     setPublished(workflow.published_version_id);
   }
   const before = useQuery({ ...versionQuery(published ?? 0), enabled: published !== undefined });
-  const isShown = published === undefined || before.isSuccess;
+  // What is cached may be of the time when it was a draft.
+  const isShown = published === undefined || before.data?.state === 'published';
   return { publish, isFirst: published === undefined, before, isShown };
 }
 
@@ -189,7 +190,7 @@ function Against({ published, draft, kept }: AgainstProps) {
               </Trans>
             </Text>
           ) : (
-            me && <Proof userId={me.id} before={before} now={draft} kept={kept} />
+            me && <Proof key={before.id} userId={me.id} before={before} now={draft} kept={kept} />
           )}
         </>
       )}

@@ -26,7 +26,9 @@ export function ApiKeysScreen() {
   const [isMaking, setMaking] = useState(false);
   const [leaving, setLeaving] = useState<ApiKey>();
 
-  const newKey = <NewButton label={t`New API key`} onNew={() => setMaking(true)} />;
+  const newKey = (
+    <NewButton id="new API key" label={t`New API key`} onNew={() => setMaking(true)} />
+  );
   return (
     <Screen
       title={t`API keys`}

@@ -6,6 +6,7 @@ import { IconArrowRight, IconBox, IconPlus, IconSearch } from '@tabler/icons-rea
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useCatalogue } from '../../catalogue.ts';
+import { useCommands } from '../../commands/use-commands.ts';
 import { isBuiltIn } from '../../definition-names.ts';
 import { Await } from '../../ui/await.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
@@ -28,6 +29,13 @@ import {
 
 export function CatalogueScreen() {
   const definitions = useCatalogue();
+  const navigate = useNavigate();
+  useCommands([
+    {
+      ...{ id: 'new step', label: t`New step`, words: t`definition container`, icon: IconPlus },
+      run: () => void navigate({ to: '/workflows/catalogue/new' }),
+    },
+  ]);
   return (
     <Screen
       title={t`Workflows`}

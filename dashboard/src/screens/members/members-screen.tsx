@@ -31,6 +31,7 @@ export function MembersScreen() {
       actions={
         isAdmin && (
           <NewButton
+            id="invite"
             label={t`Invite`}
             words={t`somebody new member`}
             icon={IconUserPlus}

@@ -22,7 +22,9 @@ export function NoticesScreen() {
   const notices = useNotices();
   const { data: me } = useMe();
   const [isMaking, setMaking] = useState(false);
-  const newNotice = <NewButton label={t`New notice`} onNew={() => setMaking(true)} />;
+  const newNotice = (
+    <NewButton id="new notice" label={t`New notice`} onNew={() => setMaking(true)} />
+  );
   return (
     <Screen
       title={t`Notices`}

@@ -41,7 +41,13 @@ export function PlatformScreen() {
     <Screen
       title={t`Organizations`}
       description={t`All organizations of this installation: what they use, and may use. Their files and runs stay their own.`}
-      actions={<NewButton label={t`New organization`} onNew={() => setMaking(true)} />}
+      actions={
+        <NewButton
+          id="new organization"
+          label={t`New organization`}
+          onNew={() => setMaking(true)}
+        />
+      }
     >
       <TextInput
         aria-label={t`Search organizations`}

@@ -32,7 +32,9 @@ export function SecretsScreen() {
   });
   const [isMaking, setMaking] = useState(false);
   const mayChange = me?.role === 'admin';
-  const newSecret = mayChange && <NewButton label={t`New secret`} onNew={() => setMaking(true)} />;
+  const newSecret = mayChange && (
+    <NewButton id="new secret" label={t`New secret`} onNew={() => setMaking(true)} />
+  );
   return (
     <Screen
       title={t`Secrets`}

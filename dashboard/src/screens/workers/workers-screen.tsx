@@ -20,7 +20,7 @@ export function WorkersScreen() {
   const workers = useWorkers();
   const [isAdding, setAdding] = useState(false);
   const add = me?.role === 'admin' && (
-    <NewButton label={t`Add a worker`} onNew={() => setAdding(true)} />
+    <NewButton id="add a worker" label={t`Add a worker`} onNew={() => setAdding(true)} />
   );
   return (
     <Screen

@@ -14,7 +14,13 @@ export function NewWorkflowButton(props: ButtonProps) {
   const { create, isPending, error, reset } = useCreateWorkflow();
   return (
     <>
-      <NewButton {...props} label={t`New workflow`} words={t`create`} onNew={() => setOpen(true)} />
+      <NewButton
+        {...props}
+        id="new workflow"
+        label={t`New workflow`}
+        words={t`create`}
+        onNew={() => setOpen(true)}
+      />
       {isOpen && (
         <NameDialog
           opened

@@ -25,7 +25,8 @@ export function DeleteButton({ words, change, icon, className = '', children }: 
       leftSection={icon ?? <IconTrash size={15} />}
       className={className}
       onClick={({ currentTarget }) => {
-        const panel = currentTarget.closest('aside');
+        // On a phone it is a dialog.
+        const panel = currentTarget.closest<HTMLElement>('aside, [role="dialog"]');
         editor.edit(words, change);
         editor.select([]);
         // The button goes with what it deletes.
@@ -41,7 +42,9 @@ export function DeleteButton({ words, change, icon, className = '', children }: 
 
 /** Only for this moment: a click into an empty part of the panel leaves the keys to the canvas. */
 function focusPanel(panel: HTMLElement) {
-  panel.tabIndex = -1;
-  panel.addEventListener('blur', () => panel.removeAttribute('tabindex'), { once: true });
+  if (!panel.hasAttribute('tabindex')) {
+    panel.tabIndex = -1;
+    panel.addEventListener('blur', () => panel.removeAttribute('tabindex'), { once: true });
+  }
   panel.focus();
 }
