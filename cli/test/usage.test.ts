@@ -19,9 +19,15 @@ describe('cogworks', () => {
     }
   });
 
+  it('says its version', async () => {
+    const { code, answer, said } = await (await program({})).run('--version');
+    assert.deepEqual([code, said], [0, '']);
+    assert.match(answer, /^\d+\.\d+\.\d+\n$/);
+  });
+
   const mistakes: [args: string[], words: RegExp][] = [
     [[], /Say what to do/],
-    [['toString'], /no command “toString”/],
+    [['toString'], /no command “toString”[\s\S]*`cogworks --help`/],
     [['ls', '--nothing'], /Unknown option '--nothing'[\s\S]*Usage: cogworks ls/],
     [['ls', '/a', '/b'], /one word too many: \/b/],
     [['upload'], /FILE is missing/],
