@@ -125,10 +125,17 @@ it('everything is found by a part of its name, and done by keys', {
         .getByRole('dialog', { name: 'Search and commands' })
         .waitFor({ state: 'detached' });
     };
-    await find(page, `run ${runs.failed}`, /Partial success/);
-    await option(page, /Partial success/).click();
-    await page.getByRole('button', { name: 'Run again' }).waitFor();
-    await give('read the l', /^Read the letter/);
+    const graph = Promise.withResolvers<void>();
+    await page.route('**/workflows/workflow-versions/*', async (route) => {
+      await graph.promise;
+      await route.continue();
+    });
+    await page.goto(`${server.url}/app/runs/${runs.failed}`);
+    await search.click();
+    await field(page).fill('read the l');
+    graph.resolve();
+    await option(page, /^Read the letter/).waitFor();
+    await field(page).press('Enter');
     await page.locator('[data-node]:focus', { hasText: 'Read the letter' }).waitFor();
     await page.waitForURL(/node=/);
     await give('restart what', /^Restart what failed/);

@@ -90,8 +90,8 @@ export async function startServer(
   });
   const app = await buildApp(services);
   // The provider's issuer is its URL, so the port must be known before the first request.
-  await app.http.listen({ host, port: 0 });
-  url = `http://${host}:${(app.http.server.address() as AddressInfo).port}`;
+  const port = await listen(app, host);
+  url = `http://${host}:${port}`;
   // A given database may be as an earlier release has left it.
   if (!given) await keepOwnRegistry(pools.db, baseUrl());
 
@@ -99,6 +99,7 @@ export async function startServer(
   const stop = async () => {
     for (const work of before.reverse()) await work();
     await app.http.close();
+    ports.push(port);
     await drop();
     await rm(dataDir, { recursive: true, force: true });
   };
@@ -112,6 +113,21 @@ export async function startServer(
     stop,
     beforeStop: (work) => void before.push(work),
   };
+}
+
+/**
+ * Ports of servers that have stopped. The next one gets the last of them: a browser has compiled the
+ * dashboard for that address already, which saves a second of a processor.
+ */
+const ports: number[] = [];
+
+async function listen({ http }: App, host: string): Promise<number> {
+  await http.listen({ host, port: ports.pop() ?? 0 }).catch((error: NodeJS.ErrnoException) => {
+    // Another program of the machine has taken it meanwhile.
+    if (error.code !== 'EADDRINUSE') throw error;
+    return http.listen({ host, port: 0 });
+  });
+  return (http.server.address() as AddressInfo).port;
 }
 
 let shared: Promise<TestServer> | undefined;

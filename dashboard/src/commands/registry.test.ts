@@ -17,6 +17,20 @@ it('has the commands of the parts that are shown, each once, in their order', ()
   expect(ids(registry.read())).toEqual(['undo', 'redo']);
 });
 
+it('tells when parts come and go, once each', () => {
+  const registry = createRegistry();
+  const onChange = vi.fn();
+  const end = registry.subscribe(onChange);
+  const leave = registry.add(() => []);
+  expect([registry.changes(), onChange.mock.calls.length]).toEqual([1, 1]);
+  leave();
+  leave();
+  expect([registry.changes(), onChange.mock.calls.length]).toEqual([2, 2]);
+  end();
+  registry.add(() => []);
+  expect([registry.changes(), onChange.mock.calls.length]).toEqual([3, 2]);
+});
+
 it('tells of each command how it is when it is read', () => {
   const registry = createRegistry();
   let reason: string | undefined = 'Nothing to undo';

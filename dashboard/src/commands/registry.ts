@@ -1,6 +1,7 @@
 /**
  * What the parts of the screen that is shown can do. Each part declares its commands once, for its
- * own buttons and for the palette, which reads them when it opens: nothing is drawn again for it.
+ * own buttons and for the palette, which reads them when it opens and when parts come and go:
+ * nothing is drawn again for it.
  */
 import type { IconProps } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
@@ -31,15 +32,33 @@ export type Registry = {
   add(source: Source): () => void;
   /** As they are at this moment, in the order of the parts. */
   read(): Command[];
+  /** Calls `onChange` when parts come and go. @returns what ends that. */
+  subscribe(onChange: () => void): () => void;
+  /** How often parts have come and gone. */
+  changes(): number;
 };
 
 export function createRegistry(): Registry {
   const sources = new Set<Source>();
+  const listeners = new Set<() => void>();
+  let changes = 0;
+  const changed = () => {
+    changes += 1;
+    for (const onChange of listeners) onChange();
+  };
   return {
     add(source) {
       sources.add(source);
-      return () => sources.delete(source);
+      changed();
+      return () => {
+        if (sources.delete(source)) changed();
+      };
     },
+    subscribe(onChange) {
+      listeners.add(onChange);
+      return () => listeners.delete(onChange);
+    },
+    changes: () => changes,
     read() {
       const commands = new Map<string, Command>();
       for (const command of [...sources].flatMap((source) => source())) {

@@ -9,9 +9,17 @@ import { Kbd, useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconCornerDownLeft, IconSearch } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { keyWords } from '../../commands/key-words.ts';
-import { giveCommand } from '../../commands/registry.ts';
+import { commandsOfScreen, giveCommand, stepsOfScreen } from '../../commands/registry.ts';
 import { useMe } from '../../people.ts';
 import { isBehindDialog } from '../../ui/behind-dialog.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -124,10 +132,19 @@ function indexOfChosen(entries: readonly Entry[], chosenKey: string | undefined)
   );
 }
 
+/** Also of what is loaded while the palette is open. */
+function useScreen() {
+  const [isBehind] = useState(isBehindDialog);
+  const parts = useSyncExternalStore(commandsOfScreen.subscribe, commandsOfScreen.changes);
+  const graphs = useSyncExternalStore(stepsOfScreen.subscribe, stepsOfScreen.changes);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what has come is to be read
+  return useMemo(() => (isBehind ? nothing : ofScreen()), [isBehind, parts, graphs]);
+}
+
 /** What is offered: the places left last and the actions, or what fits to the text. */
 function useGroups(text: string) {
   const { data: me } = useMe();
-  const [screen] = useState(() => (isBehindDialog() ? nothing : ofScreen()));
+  const screen = useScreen();
   const [asked] = useDebouncedValue(text, 150);
   const found = useFound(asked.slice(0, 100));
   const rows = useMemo((): EntryGroup[] => {
