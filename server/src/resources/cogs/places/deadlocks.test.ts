@@ -19,8 +19,7 @@ async function inDeadlock<T>(
   change: () => Promise<T>,
 ): Promise<T> {
   const { db } = server.services;
-  const lock = (tx: Transaction, id = 0) =>
-    tx`select from cogs where id = ${id} for no key update`;
+  const lock = (tx: Transaction, id = 0) => tx`select from cogs where id = ${id} for no key update`;
   const changed = Promise.withResolvers<T>();
   await db.transaction(async (other) => {
     // PostgreSQL looks for a deadlock when a statement has waited for this time.
