@@ -66,8 +66,8 @@ export async function startCeph(folder: string): Promise<BucketServer> {
     await start('ceph-mon', '-i', 'a');
     await run('ceph', 'osd', 'new', osd);
     await run('ceph-osd', '--mkfs', '-i', '0', '--osd-uuid', osd);
-    await start('ceph-osd', '-i', '0');
     await run('ceph', 'osd', 'crush', 'add', 'osd.0', '1.0', 'root=default');
+    await start('ceph-osd', '-i', '0');
     await start('radosgw', '-n', 'client.rgw');
     const endpoint = `http://127.0.0.1:${port}`;
     await untilItAnswers(endpoint);
@@ -100,7 +100,11 @@ async function untilItAnswers(endpoint: string) {
   }
 }
 
-/** One copy of everything, no keys between the parts, everything below the folder. */
+/**
+ * One copy of everything, no keys between the parts, everything below the folder. The store does not
+ * change its place in the map itself: at the same time as our command, it was refused at times, and
+ * ended.
+ */
 const configuration = (
   folder: string,
   { fsid, monitorPort, port }: { fsid: string; monitorPort: number; port: number },
@@ -125,6 +129,8 @@ mon allow pool size one = true
 mon warn on pool no redundancy = false
 osd data = ${folder}/osd
 osd objectstore = memstore
+osd crush update on start = false
+osd class update on start = false
 memstore device bytes = ${storeBytes}
 osd pool default size = 1
 osd pool default min size = 1
