@@ -96,21 +96,23 @@ function split(files: readonly string[]): TestFiles {
 async function nodeTests(files: TestFiles): Promise<number> {
   await mkdir(processes, { recursive: true });
   const folder = await mkdtemp(join(processes, 'of-'));
-  const isByName = options.some((option) => option.includes('-pattern'));
-  const written = await writeProcesses(files, { atOnce, folder, root, isByName });
-  await images;
-  const code = await run('Tests', process.execPath, [
-    '--test',
-    `--test-concurrency=${atOnce}`,
-    // MiB. From less, the heap of each process is searched for garbage several times while it grows.
-    '--initial-old-space-size=300',
-    // More than a test waits for one thing (server/test/until.ts).
-    '--test-timeout=1200000',
-    ...options,
-    ...written,
-  ]);
-  await rm(folder, { recursive: true });
-  return code;
+  try {
+    const isByName = options.some((option) => option.includes('-pattern'));
+    const written = await writeProcesses(files, { atOnce, folder, root, isByName });
+    await images;
+    return await run('Tests', process.execPath, [
+      '--test',
+      `--test-concurrency=${atOnce}`,
+      // MiB. From less, the heap of each process is searched for garbage several times while it grows.
+      '--initial-old-space-size=300',
+      // More than a test waits for one thing (server/test/until.ts).
+      '--test-timeout=1200000',
+      ...options,
+      ...written,
+    ]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 function run(what: string, command: string, args: string[], dir = '.'): Promise<number> {
@@ -128,11 +130,11 @@ function run(what: string, command: string, args: string[], dir = '.'): Promise<
   });
 }
 
-/** Starts one PostgreSQL for all files, and removes what earlier runs have left. */
+/** Starts one PostgreSQL for all files, and removes databases left by earlier runs. */
 async function startDatabase(): Promise<EmbeddedPostgres> {
   // Refuses while another `npm test` of this folder runs.
   const server = await startEmbedded(testPostgresDir, { settings: throwAwaySettings });
-  for (const left of [newDatabases, processes]) await rm(left, { recursive: true, force: true });
+  await rm(newDatabases, { recursive: true, force: true });
   const db = connect(server.at('postgres'), { max: 1 });
   const left = await db<{ name: string }[]>`
     select datname as name from pg_database where datname ~ '^(test|template)_[0-9a-f]'

@@ -41,7 +41,7 @@ const commands: Record<string, Command> = {
 
 // `fetch` of Node reads answers by a large function in WebAssembly, which V8 optimizes after four
 // requests: that takes 160 ms of a processor and 40 MB, a quarter of what a short command takes in
-// all. It is worth that after forty.
+// all. It is worth that after some thirty.
 setFlagsFromString('--wasm-tiering-budget=200000000');
 
 const longestCleanup_ms = 5000;

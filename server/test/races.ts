@@ -45,7 +45,7 @@ export async function endedOrWaiting(db: Db, call: Promise<unknown>, waiting: nu
 }
 
 /** How many statements wait for a lock. Nothing else uses the database of a test file. */
-async function waitingFor(db: Db): Promise<number> {
+export async function waitingFor(db: Db): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'

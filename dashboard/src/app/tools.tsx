@@ -41,7 +41,7 @@ export function Tools() {
         </Kbd>
       </button>
       <Suspense>{me && <RunBell me={me} />}</Suspense>
-      <Suspense fallback={isOpen && <KeysHeld onEscape={() => setOpen(false)} />}>
+      <Suspense fallback={isOpen && <KeysHeld onClose={() => setOpen(false)} />}>
         <PaletteHost isOpen={isOpen} onClose={() => setOpen(false)} />
       </Suspense>
     </div>
@@ -49,16 +49,27 @@ export function Tools() {
 }
 
 /** What is typed before the palette has been loaded must not be keys of the page. */
-function KeysHeld({ onEscape }: { onEscape: () => void }) {
+function KeysHeld({ onClose }: { onClose: () => void }) {
   useEffect(() => {
     const hold = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey) return;
-      event.preventDefault();
+      const isCombined = event.ctrlKey || event.metaKey || event.altKey;
+      if (isCombined && event.key.toLowerCase() === 'k') return;
       event.stopImmediatePropagation();
-      if (event.key === 'Escape') onEscape();
+      // Those of the browser, such as Tab and F5, go on.
+      if (!isCombined && !/^(Tab|F\d+)$/.test(event.key)) event.preventDefault();
+      if (event.key === 'Escape') onClose();
     };
-    addEventListener('keydown', hold, { capture: true });
-    return () => removeEventListener('keydown', hold, { capture: true });
+    const stop = (event: Event) => event.stopImmediatePropagation();
+    const ending = new AbortController();
+    const options = { capture: true, signal: ending.signal };
+    addEventListener('keydown', hold, options);
+    for (const name of ['copy', 'cut', 'paste']) addEventListener(name, stop, options);
+    addEventListener('pointerdown', onClose, options);
+    return () => ending.abort();
   });
-  return null;
+  return (
+    <VisuallyHidden role="status">
+      <Trans>Loading …</Trans>
+    </VisuallyHidden>
+  );
 }

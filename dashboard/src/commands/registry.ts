@@ -1,7 +1,6 @@
 /**
  * What the parts of the screen that is shown can do. Each part declares its commands once, for its
- * own buttons and for the palette, which reads them when it opens and when parts come and go:
- * nothing is drawn again for it.
+ * own buttons and for the palette, which reads them when it opens, and again when parts come or go.
  */
 import type { IconProps } from '@tabler/icons-react';
 import type { ComponentType } from 'react';

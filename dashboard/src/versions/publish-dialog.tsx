@@ -106,9 +106,13 @@ function usePublication(workflow: Workflow, { logic_hash }: WorkflowVersion) {
     setRefusal(publish.error);
     setPublished(workflow.published_version_id);
   }
-  const before = useQuery({ ...versionQuery(published ?? 0), enabled: published !== undefined });
-  // What is cached may be of the time when it was a draft.
-  const isShown = published === undefined || before.data?.state === 'published';
+  const before = useQuery({
+    ...versionQuery(published ?? 0),
+    enabled: published !== undefined,
+    // What is cached may be of the time when it was a draft, with another graph.
+    staleTime: 0,
+  });
+  const isShown = published === undefined || (before.isSuccess && before.data.state !== 'draft');
   return { publish, isFirst: published === undefined, before, isShown };
 }
 

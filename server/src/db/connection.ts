@@ -283,6 +283,9 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined;
 }
 
-/** Whether PostgreSQL ended a transaction for another one's sake: it can be done again. */
+/**
+ * Whether PostgreSQL ended a transaction for another one's sake, by a deadlock or because they could
+ * not have come one after the other: it can be done again.
+ */
 export const isDeadlock = (error: unknown): boolean =>
   ['40P01', '40001'].includes(sqlState(error) ?? '');

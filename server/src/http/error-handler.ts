@@ -108,9 +108,7 @@ function unforeseen(request: FastifyRequest, error: unknown) {
   };
 }
 
-/**
- * The limits of db/pools.ts, and what PostgreSQL aborts in favour of others. All was rolled back.
- */
+/** The limits of db/pools.ts. All was rolled back. */
 const tooBusy = new Set([
   '57014', // statement_timeout
   '55P03', // lock_timeout

@@ -108,19 +108,22 @@ export async function removeEngine(options: EngineOptions): Promise<void> {
 }
 
 /**
- * A container that was killed just now may still be mounted for a moment. `maxRetries` of `rm` waits
- * again in each folder above a mounted one: three levels up that took minutes.
+ * A container that was killed just now may still be mounted for a moment, and its monitor may still
+ * write. `maxRetries` of `rm` waits again in each folder above: three levels up that took minutes.
  */
 async function removeFolder(path: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await rm(path, { recursive: true, force: true });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EBUSY' || tries === 20) throw error;
+      if (!isInUse(error) || tries === 20) throw error;
     }
     await delay(500);
   }
 }
+
+const isInUse = (error: unknown) =>
+  ['EBUSY', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 async function emptyStores(options: EngineOptions, podman: Prepared): Promise<void> {
   const { program, files, report } = podman;

@@ -45,22 +45,22 @@ type Props = { onClose: () => void; onAct: (act: 'new folder' | 'upload') => voi
 
 export function Palette({ onClose, onAct }: Props) {
   const [text, setText] = useState('');
-  const groups = useGroups(text.trim());
+  const screen = useScreen();
+  const groups = useGroups(text.trim(), screen);
   const entries = groups.rows.flatMap((group) => group.entries);
-  const [chosenKey, choose] = useState<string>();
-  const at = indexOfChosen(entries, chosenKey);
+  const { at, choose } = useChosen(entries, text, screen);
   const id = useId();
+  const chosen = entries[at];
   const run = useRun(onClose, onAct);
 
   const press = (event: KeyboardEvent) => {
     const to = { ArrowDown: at + 1, ArrowUp: at - 1 }[event.key];
     if (to !== undefined) {
       event.preventDefault();
-      choose(entries.at(to % entries.length)?.key);
+      choose(entries.at(to % entries.length));
     } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault();
-      const entry = entries[at];
-      if (entry && !isOff(entry)) run(entry);
+      if (chosen && !isOff(chosen)) run(chosen);
     }
   };
   return (
@@ -86,7 +86,7 @@ export function Palette({ onClose, onAct }: Props) {
           aria-expanded
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
-          aria-activedescendant={entries.length > 0 ? `${id}-${at}` : undefined}
+          aria-activedescendant={chosen && idOf(id, chosen)}
           placeholder={t`Search files, workflows, runs, or what to do`}
           value={text}
           onChange={(event) => {
@@ -122,17 +122,38 @@ export function Palette({ onClose, onAct }: Props) {
 /** Behind a dialog nothing may change, as by keys. */
 const nothing = { commands: [], steps: [] };
 
-/** Of the row that is chosen, else of the first that does something. */
-function indexOfChosen(entries: readonly Entry[], chosenKey: string | undefined): number {
-  const chosen = entries.findIndex(({ key }) => key === chosenKey);
-  if (chosen !== -1) return chosen;
+/** The row that Enter takes: the one chosen by hand, else the first that does something. */
+function useChosen(entries: readonly Entry[], text: string, screen: Screen) {
+  const [chosen, choose] = useState<Entry>();
+  const [last, setLast] = useState<{ text: string; screen: Screen; entry: Entry | undefined }>();
+  // What the screen can do by now may come above: that must not be taken by an Enter for another.
+  const isOvertaken = last?.text === text && last.screen !== screen;
+  const kept = chosen ?? (isOvertaken ? last.entry : undefined);
+  const at = indexOfChosen(entries, kept);
+  const entry = entries[at];
+  if (last?.text !== text || isOvertaken || last.entry?.key !== entry?.key) {
+    setLast({ text, screen, entry });
+    if (kept !== chosen) choose(kept);
+  }
+  return { at, choose };
+}
+
+/** -1 if a command was chosen that is gone: nothing else comes in its place. */
+function indexOfChosen(entries: readonly Entry[], chosen: Entry | undefined): number {
+  const at = entries.findIndex(({ key }) => key === chosen?.key);
+  if (at !== -1 || (chosen && 'command' in chosen)) return at;
   return Math.max(
     0,
     entries.findIndex((entry) => !isOff(entry)),
   );
 }
 
-/** Also of what is loaded while the palette is open. */
+/** The same as long as a row is of the same thing. */
+const idOf = (list: string, { key }: Entry) => `${list}-${encodeURIComponent(key)}`;
+
+type Screen = ReturnType<typeof ofScreen>;
+
+/** Also the parts of the screen that come while the palette is open. */
 function useScreen() {
   const [isBehind] = useState(isBehindDialog);
   const parts = useSyncExternalStore(commandsOfScreen.subscribe, commandsOfScreen.changes);
@@ -142,9 +163,8 @@ function useScreen() {
 }
 
 /** What is offered: the places left last and the actions, or what fits to the text. */
-function useGroups(text: string) {
+function useGroups(text: string, screen: Screen) {
   const { data: me } = useMe();
-  const screen = useScreen();
   const [asked] = useDebouncedValue(text, 150);
   const found = useFound(asked.slice(0, 100));
   const rows = useMemo((): EntryGroup[] => {
@@ -192,7 +212,7 @@ type GroupsProps = {
   groups: readonly EntryGroup[];
   id: string;
   at: number;
-  onChoose: (key: string) => void;
+  onChoose: (entry: Entry) => void;
   onRun: (entry: Entry) => void;
 };
 
@@ -218,13 +238,13 @@ function Groups({ groups, id, at, onChoose, onRun }: GroupsProps) {
           <div
             key={entry.key}
             ref={isChosen ? chosen : undefined}
-            id={`${id}-${index}`}
+            id={idOf(id, entry)}
             role="option"
             tabIndex={-1}
             aria-selected={isChosen}
             aria-disabled={isOff(entry) || undefined}
             className={classes.row}
-            onMouseMove={() => onChoose(entry.key)}
+            onMouseMove={() => onChoose(entry)}
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => {
               if (!isOff(entry)) onRun(entry);

@@ -3,7 +3,6 @@
  * that arrive during a round are taken together by the next. A single request does not wait; under
  * load the rounds grow. Rounds run one at a time, as parallel ones would compete for the cpu.
  */
-
 import { isDeadlock } from '../../db/connection.ts';
 import type { Pools } from '../../db/pools.ts';
 import { databaseTrouble } from '../../db/trouble.ts';

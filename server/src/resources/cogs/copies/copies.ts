@@ -124,7 +124,13 @@ function copiesInto(services: Services, caller: Caller, parentId: number, how: H
       const outcomes = joined(decided, made);
       const place = async (db: Db): Promise<Decided<Cog>[]> => {
         const placed = await attach(db, caller, parentId, detached, how);
-        for (const { id } of resultsOf(placed)) unused.delete(id);
+        const forget = () => {
+          for (const { id } of resultsOf(placed)) unused.delete(id);
+        };
+        // In a transaction of others they may still be taken back.
+        const { afterCommit } = db as Partial<Transaction>;
+        if (afterCommit) afterCommit(forget);
+        else forget();
         return joined(outcomes, placed);
       };
       return { target, outcomes, place };

@@ -43,27 +43,30 @@ import { findPlaceNames, type Moving, type PlaceName, setPlaces } from './querie
  */
 export function changeCog(db: Db, caller: Caller, id: number, changes: CogChanges): Promise<Cog> {
   const name = changes.name === undefined ? undefined : checkedName(changes.name);
-  return db.transaction(async (tx) => {
-    const seen = await requireAccess(tx, caller, id, 'view');
-    if (seen.cog_type === 'master_folder') throw rootFolder('renamed or moved');
-    const { parent_id } = changes;
-    const moved = async (parentId: number) => {
-      const { outcomes } = await moveTogether(tx, caller, [{ id, name }], parentId);
-      return resultOf(outcomes[0]);
-    };
-    if (parent_id !== undefined && parent_id !== seen.parent_id) return moved(parent_id);
-    // Whoever moves many reads before which names are free. With a folder given, this may still
-    // become a move, and a transaction that wanted that lock later could deadlock with another.
-    await lockTree(tx, caller.tenant_id, parent_id === undefined ? 'add' : 'move');
-    const cog = await requireAccess(tx, caller, id, 'edit');
-    if (parent_id !== undefined && parent_id !== cog.parent_id) return moved(parent_id);
-    requireNoPurpose(cog);
-    if (name !== undefined) await checkNewName(tx, caller, cog, name);
-    await renameCog(tx, caller.tenant_id, id, name).catch((error: unknown) => {
-      throw collisionMeanwhile(error, [{ name: name ?? '' }]);
-    });
-    return getCog(tx, caller, id);
-  });
+  return db.transaction(
+    async (tx) => {
+      const seen = await requireAccess(tx, caller, id, 'view');
+      if (seen.cog_type === 'master_folder') throw rootFolder('renamed or moved');
+      const { parent_id } = changes;
+      const moved = async (parentId: number) => {
+        const { outcomes } = await moveTogether(tx, caller, [{ id, name }], parentId);
+        return resultOf(outcomes[0]);
+      };
+      if (parent_id !== undefined && parent_id !== seen.parent_id) return moved(parent_id);
+      // Whoever moves many reads before which names are free. With a folder given, this may still
+      // become a move, and a transaction that wanted that lock later could deadlock with another.
+      await lockTree(tx, caller.tenant_id, parent_id === undefined ? 'add' : 'move');
+      const cog = await requireAccess(tx, caller, id, 'edit');
+      if (parent_id !== undefined && parent_id !== cog.parent_id) return moved(parent_id);
+      requireNoPurpose(cog);
+      if (name !== undefined) await checkNewName(tx, caller, cog, name);
+      await renameCog(tx, caller.tenant_id, id, name).catch((error: unknown) => {
+        throw collisionMeanwhile(error, [{ name: name ?? '' }]);
+      });
+      return getCog(tx, caller, id);
+    },
+    { isRepeatable: true },
+  );
 }
 
 async function checkNewName(tx: Db, caller: Caller, cog: Granted, name: string) {
@@ -101,7 +104,7 @@ export function moveCogs(
       const byId = new Map(distinct.map(({ id }, at) => [id, outcomes[at]]));
       return ids.map((id) => byId.get(id) ?? { error: new Error('Nothing became of this item.') });
     },
-    { readsFirst: true },
+    { readsFirst: true, isRepeatable: true },
   );
 }
 
