@@ -30,6 +30,7 @@ function stage() {
   }) as never);
   const cancelRun = vi.spyOn(api, 'cancelRun').mockResolvedValue({} as never);
   const gone = new AbortController();
+  const onNotCancelled = vi.fn();
   let state: ProofState | undefined;
   const version = (id: number) =>
     ({ id, variables: [], input_count: 1 }) as unknown as WorkflowVersion;
@@ -38,6 +39,8 @@ function stage() {
     draft,
     startRun,
     gone,
+    cancelRun,
+    notCancelled: () => onNotCancelled.mock.calls.map(([id]) => id),
     state: () => state,
     starts: () =>
       startRun.mock.calls.map(([{ path, body }]) => [path.version_id, body.reuse_from_run_id]),
@@ -50,6 +53,7 @@ function stage() {
         onChange: (now) => {
           state = now;
         },
+        onNotCancelled,
         signal: gone.signal,
       }),
   };
@@ -125,6 +129,18 @@ describe('a proof', () => {
     await done;
     expect(cancelled()).toEqual([1]);
     expect(starts()).toHaveLength(1);
+  });
+
+  it.each([
+    ['tells of a run that could not be cancelled', new ApiError(503, {}), [1]],
+    ['tells nothing of one that had ended meanwhile', new ApiError(409, {}), []],
+  ])('%s', async (_, refusal, told) => {
+    const { prove, gone, cancelRun, notCancelled } = stage();
+    cancelRun.mockRejectedValue(refusal);
+    const done = prove();
+    gone.abort();
+    await done;
+    expect(notCancelled()).toEqual(told);
   });
 
   it('that is left starts nothing again', async () => {

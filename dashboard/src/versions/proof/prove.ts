@@ -3,6 +3,7 @@
  * second takes over what is done in the same way, which costs nothing and cannot differ by chance.
  */
 import type { Progress, WorkflowRun, WorkflowVersion } from '@cogworks/sdk/contract.gen';
+import { ApiError } from '@cogworks/sdk/errors';
 import { listAll } from '@cogworks/sdk/pages';
 import { watchRun, withAllFiles } from '@cogworks/sdk/runs';
 import { api } from '../../api.ts';
@@ -33,6 +34,8 @@ type Options = {
   now: Version;
   sample: Sample;
   onChange: (state: ProofState) => void;
+  /** A run that could not be cancelled goes on, and costs credits. */
+  onNotCancelled: (runId: number, error: unknown) => void;
   /** Aborted when nobody waits any more: what is under way is cancelled then. */
   signal: AbortSignal;
 };
@@ -41,7 +44,8 @@ type Options = {
 const lastRuns = new Map<number, number>();
 
 /** @returns whether both have ended; not if one did not start or was cancelled, or the signal aborts. */
-export async function prove({ before, now, sample, onChange, signal }: Options): Promise<boolean> {
+export async function prove(options: Options): Promise<boolean> {
+  const { before, now, sample, onChange, onNotCancelled, signal } = options;
   let state: ProofState = { before: { status: 'starting' }, now: { status: 'waiting' } };
   const tell = (which: keyof ProofState, changes: Partial<Half>) => {
     state = { ...state, [which]: { ...state[which], ...changes } };
@@ -51,7 +55,7 @@ export async function prove({ before, now, sample, onChange, signal }: Options):
     const [version, other] = which === 'before' ? [before, now] : [now, before];
     const values = valuesFor(version, other, sample.variables);
     const cog_ids = version.input_count > 0 ? [...sample.cog_ids] : [];
-    const one = { version_id: version.id, cog_ids, values, signal };
+    const one = { version_id: version.id, cog_ids, values, onNotCancelled, signal };
     tell(which, { status: 'starting' });
     try {
       const ended = await runToEnd(one, reuse, (half) => tell(which, half));
@@ -74,17 +78,20 @@ type Start = {
   version_id: number;
   cog_ids: number[];
   values: Record<string, unknown>;
-  signal: AbortSignal;
-};
+} & Pick<Options, 'onNotCancelled' | 'signal'>;
 
 async function runToEnd(
   start: Start,
   reuse: number | undefined,
   tell: (half: Half) => void,
 ): Promise<EndedRun> {
-  const { signal } = start;
+  const { onNotCancelled, signal } = start;
   const run_id = await startTakingOver(orderOf(start), reuse, signal);
-  const cancel = () => void api.cancelRun({ path: { run_id } }).catch(() => {});
+  const cancel = () =>
+    void api.cancelRun({ path: { run_id } }).catch((error: unknown) => {
+      const hasEnded = error instanceof ApiError && error.status === 409;
+      if (!hasEnded) onNotCancelled(run_id, error);
+    });
   try {
     signal.throwIfAborted();
     let last: WorkflowRun | undefined;
@@ -94,7 +101,7 @@ async function runToEnd(
     }
     return await withAll(last ?? (await api.getRun({ path: { run_id }, signal })), signal);
   } catch (error) {
-    // Nobody waits for it any more. One that has ended refuses this.
+    // Nobody waits for it any more.
     cancel();
     throw error;
   }
