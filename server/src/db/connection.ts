@@ -110,7 +110,7 @@ async function repeatedAfterDeadlock<T>(once: () => Promise<T>): Promise<T> {
     try {
       return await once();
     } catch (error) {
-      if (!isDeadlock(error) || times === mostTimes) throw error;
+      if (!canBeRepeated(error) || times === mostTimes) throw error;
     }
   }
 }
@@ -287,5 +287,5 @@ export function sqlState(error: unknown): string | undefined {
  * Whether PostgreSQL ended a transaction for another one's sake, by a deadlock or because they could
  * not have come one after the other: it can be done again.
  */
-export const isDeadlock = (error: unknown): boolean =>
+export const canBeRepeated = (error: unknown): boolean =>
   ['40P01', '40001'].includes(sqlState(error) ?? '');

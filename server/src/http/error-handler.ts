@@ -1,7 +1,7 @@
 /** Turns errors into HTTP answers. The only place that knows status codes. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDeadlock, sqlState } from '../db/connection.ts';
+import { canBeRepeated, sqlState } from '../db/connection.ts';
 import { databaseTrouble, type Trouble } from '../db/trouble.ts';
 import { DomainError, type FieldFault, notFound, type Problem, shortenedText } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
@@ -140,7 +140,7 @@ function fromDatabase(error: unknown): DomainError | undefined {
   if (state === '22021' || state === '22P05') {
     return new DomainError('invalid', 'Text must not contain the character U+0000.');
   }
-  if (!tooBusy.has(state) && !isDeadlock(error)) return undefined;
+  if (!tooBusy.has(state) && !canBeRepeated(error)) return undefined;
   return new DomainError(
     'unavailable',
     'This took too long and was stopped. Nothing was changed; try again in a moment.',

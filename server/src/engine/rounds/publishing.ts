@@ -4,7 +4,7 @@
  * stops that end a long queue, and the end of work in a long queue that cannot be paid for.
  */
 import { Batches, type Outcome } from '../../batches.ts';
-import { isDeadlock } from '../../db/connection.ts';
+import { canBeRepeated } from '../../db/connection.ts';
 import { databaseTrouble } from '../../db/trouble.ts';
 import { type Ground, runRound } from './round.ts';
 import type { RoundResult, Task, TaskOutcome, Unpayable } from './tasks.ts';
@@ -78,7 +78,7 @@ export class Publishing {
         outcomes.set(item, { result: round.outcomes[at] ?? 'locked' });
       this.#onDone(round);
     } catch (error) {
-      if (isDeadlock(error) && tries < 3) return this.#doTogether(items, outcomes, tries + 1);
+      if (canBeRepeated(error) && tries < 3) return this.#doTogether(items, outcomes, tries + 1);
       if (items.length > 1 && databaseTrouble(error) !== 'away') {
         for (const item of items) await this.#doTogether([item], outcomes);
         return;

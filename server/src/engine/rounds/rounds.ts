@@ -3,7 +3,7 @@
  * that arrive during a round are taken together by the next. A single request does not wait; under
  * load the rounds grow. Rounds run one at a time, as parallel ones would compete for the cpu.
  */
-import { isDeadlock } from '../../db/connection.ts';
+import { canBeRepeated } from '../../db/connection.ts';
 import type { Pools } from '../../db/pools.ts';
 import { databaseTrouble } from '../../db/trouble.ts';
 import { NewEvents } from '../new-events.ts';
@@ -251,7 +251,7 @@ export class Rounds {
       const left = this.#tellAsks(asks, result, hints, look);
       blocked = { asks: left, result };
     } catch (error) {
-      if (isDeadlock(error) && tries < 3) return this.#attempt(tasks, asks, tries + 1);
+      if (canBeRepeated(error) && tries < 3) return this.#attempt(tasks, asks, tries + 1);
       if (databaseTrouble(error) === 'away' || tasks.length === 0)
         return this.#fail(tasks, asks, error);
       if (tasks.length === 1) {

@@ -37,7 +37,7 @@ export const measureLevelsBelow = (db: Db, tenantId: number, ids: readonly numbe
  * Raises the bounds of all folders above folders that have just been placed. Usually nothing has to
  * be raised. Rows are locked from the bottom up, so two of these cannot deadlock. A restoration locks
  * a folder before the folders below it, so it and one of these can: requests are repeated then
- * (`How.isRepeatable`), and rounds of the engine (`isDeadlock`).
+ * (`How.isRepeatable`), and rounds of the engine (`canBeRepeated`).
  */
 export function raiseLevelsAbove(db: Db, tenantId: number, ids: readonly number[]) {
   const placed = db`
