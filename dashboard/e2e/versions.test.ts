@@ -117,6 +117,9 @@ describe('versions of a workflow', { skip: withoutBrowser }, () => {
       await page.getByRole('button', { name: 'Versions' }).click();
       await page.getByText('Shown here').waitFor();
       await look(page, 'versions in the builder');
+      // On a phone it would cover the dialog.
+      await page.getByRole('button', { name: 'Versions' }).click();
+      await page.getByText('Shown here').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Publish…' }).click();
       await page.getByText('Against version 1, which is published now: 4 changes.').waitFor();
       await page.locator('button:focus', { hasText: 'Publish' }).waitFor();
