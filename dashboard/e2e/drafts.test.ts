@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import { setPassword } from '../../server/src/resources/auth/passwords.ts';
 import { type Client, cast } from '../../server/test/cast.ts';
+import { until } from '../../server/test/until.ts';
 import { registerNode } from '../../server/test/workflows.ts';
 import { openPage, signInto, whenLeft, withoutBrowser } from './browser.ts';
 import { checkLooks } from './looks.ts';
@@ -200,7 +201,7 @@ describe('drafts', { skip: withoutBrowser }, () => {
     const crash = await crashOf(page);
     await holdSaves(page);
     await titleField(page).fill('Lost');
-    await page.waitForFunction(isInJournal);
+    await until('the edit is kept in the browser', () => page.evaluate(isInJournal));
     await crash();
     assert.deepEqual(await titles(), { read: 'Read', pack: 'Pack' });
     const another = await page.context().newPage();

@@ -32,7 +32,7 @@ it('everything is found by a part of its name, and done by keys', {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.waitForFunction('/^Search/.test(document.activeElement.textContent)');
+    await search.and(page.locator(':focus')).waitFor();
   });
 
   await t.test('what is typed with its keys is never a key of the page', async () => {
@@ -46,7 +46,7 @@ it('everything is found by a part of its name, and done by keys', {
     assert.equal(focused, 'combobox');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.waitForFunction('/^Search/.test(document.activeElement.textContent)');
+    await search.and(page.locator(':focus')).waitFor();
   });
 
   await t.test('nor before the palette has been loaded', async () => {
