@@ -27,6 +27,57 @@ const focusIsOn = (page: Page, place: Locator) => place.and(page.locator(':focus
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
+/** Presses keys in the page, each in the very moment after the one before. */
+const pressAtOnce = (page: Page, ...keys: string[]) =>
+  page.evaluate(`(async () => {
+    for (const key of ${JSON.stringify(keys)}) {
+      const press = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+      document.activeElement.dispatchEvent(press);
+      // The next key comes after the microtasks of this one.
+      for (let turns = 0; turns < 20; turns += 1) await undefined;
+    }
+  })()`);
+
+const field = (page: Page) => page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
+
+describe('the keys after the one that opens a dialog', { skip: withoutBrowser }, () => {
+  it('are of the dialog, also while it moves in', async (t) => {
+    const page = await signedIn(t, '/', ['Drafts']);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    await row(page, 'Drafts').focus();
+    await pressAtOnce(page, 'F2', 'Delete');
+    await focusIsOn(page, field(page));
+    assert.equal(await page.getByRole('dialog').count(), 1);
+    await page.keyboard.type('Final');
+    await page.keyboard.press('Enter');
+    await focusIsOn(page, row(page, 'Final'));
+  });
+
+  it('are nothing while it is loaded, and Escape leaves it', async (t) => {
+    const page = await signedIn(t, '/', ['Drafts']);
+    const loaded = Promise.withResolvers<void>();
+    await page.route('**/folder-dialog-*.js', async (route) => {
+      await loaded.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await row(page, 'Drafts').focus();
+    const loading = page.getByRole('status').filter({ hasText: 'Loading …' });
+    await page.keyboard.press('m');
+    await loading.waitFor();
+    await page.keyboard.press('Delete');
+    await page.keyboard.press('Escape');
+    await loading.waitFor({ state: 'detached' });
+    await page.keyboard.press('m');
+    await loading.waitFor();
+    loaded.resolve();
+    await page.getByRole('dialog', { name: /Move/ }).waitFor();
+    assert.equal(await page.getByRole('dialog').count(), 1);
+    await page.keyboard.press('Escape');
+    await focusIsOn(page, row(page, 'Drafts'));
+  });
+});
+
 describe('the focus after a dialog', { skip: withoutBrowser }, () => {
   it('returns to the button, the row or the menu that opened it', async (t) => {
     const page = await signedIn(t, '/', ['Drafts']);

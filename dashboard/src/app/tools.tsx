@@ -4,6 +4,7 @@ import { Kbd, VisuallyHidden } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useMe } from '../people.ts';
+import { KeysHeld } from '../ui/loaded-dialog.tsx';
 import { isMac } from './mac.ts';
 import classes from './shell.module.css';
 
@@ -45,31 +46,5 @@ export function Tools() {
         <PaletteHost isOpen={isOpen} onClose={() => setOpen(false)} />
       </Suspense>
     </div>
-  );
-}
-
-/** What is typed before the palette has been loaded must not be keys of the page. */
-function KeysHeld({ onClose }: { onClose: () => void }) {
-  useEffect(() => {
-    const hold = (event: KeyboardEvent) => {
-      const isCombined = event.ctrlKey || event.metaKey || event.altKey;
-      if (isCombined && event.key.toLowerCase() === 'k') return;
-      event.stopImmediatePropagation();
-      // Those of the browser, such as Tab and F5, go on.
-      if (!isCombined && !/^(Tab|F\d+)$/.test(event.key)) event.preventDefault();
-      if (event.key === 'Escape') onClose();
-    };
-    const stop = (event: Event) => event.stopImmediatePropagation();
-    const ending = new AbortController();
-    const options = { capture: true, signal: ending.signal };
-    addEventListener('keydown', hold, options);
-    for (const name of ['copy', 'cut', 'paste']) addEventListener(name, stop, options);
-    addEventListener('pointerdown', onClose, options);
-    return () => ending.abort();
-  });
-  return (
-    <VisuallyHidden role="status">
-      <Trans>Loading …</Trans>
-    </VisuallyHidden>
   );
 }

@@ -3,8 +3,9 @@ import type { Cog } from '@cogworks/sdk/contract.gen';
 import { t } from '@lingui/core/macro';
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconBolt } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { nameOfFolder } from '../cogs.ts';
+import { LoadedDialog } from '../ui/loaded-dialog.tsx';
 import { useTriggers } from './queries.ts';
 
 const loadDialog = () => import('./folder-runs-dialog.tsx');
@@ -35,9 +36,9 @@ export function FolderRunsButton({ folder }: { folder: Cog }) {
         </ActionIcon>
       </Tooltip>
       {isOpen && (
-        <Suspense>
+        <LoadedDialog onClose={() => setOpen(false)}>
           <FolderRunsDialog folder={folder} onClose={() => setOpen(false)} />
-        </Suspense>
+        </LoadedDialog>
       )}
     </>
   );

@@ -3,8 +3,9 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Menu, Text } from '@mantine/core';
 import { IconChevronDown, IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { useCommands } from '../commands/use-commands.ts';
+import { LoadedDialog } from '../ui/loaded-dialog.tsx';
 import type { TriggerStart } from './trigger-form.ts';
 import { allTypes, triggerTypes } from './types.tsx';
 
@@ -63,9 +64,9 @@ export function NewTriggerButton({ start = {}, variant = 'filled' }: Props) {
         </Menu.Dropdown>
       </Menu>
       {type && (
-        <Suspense>
+        <LoadedDialog onClose={() => setType(undefined)}>
           <TriggerDialog subject={{ ...start, type }} onClose={() => setType(undefined)} />
-        </Suspense>
+        </LoadedDialog>
       )}
     </>
   );

@@ -1,13 +1,18 @@
-/** The base of every dialog: all return the focus when they close, and Escape closes the topmost. */
+/**
+ * The base of every dialog: all take the focus at once, return it when they close, and Escape closes
+ * the topmost.
+ */
 import { Modal, type ModalProps } from '@mantine/core';
 import { useReturnFocus } from './return-focus.ts';
+import { useTakeFocus } from './take-focus.ts';
 import { useIsTopmost } from './topmost.ts';
 
-export function Dialog(props: ModalProps) {
-  const { opened, closeOnEscape = true } = props;
+export function Dialog({ children, ...props }: ModalProps) {
+  const { opened, onClose, closeOnEscape = true } = props;
   // First, so that what gets the focus back is on top by then, and Escape closes it.
   const isTopmost = useIsTopmost(opened);
   useReturnFocus(opened);
+  const last = useTakeFocus(opened, () => closeOnEscape && onClose());
   // The library's own focus return ignores menus, and dialogs that are rendered open.
   return (
     <Modal
@@ -16,6 +21,9 @@ export function Dialog(props: ModalProps) {
       returnFocus={false}
       // Else the heads of two open dialogs are two banners of the page.
       attributes={{ header: { role: 'presentation' } }}
-    />
+    >
+      {children}
+      <span ref={last} hidden />
+    </Modal>
   );
 }

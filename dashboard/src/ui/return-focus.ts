@@ -2,7 +2,7 @@
  * Returns the focus when a dialog closes: to the element that opened it or, if that is gone (a
  * deleted row, a closed bar), to the nearest one still there.
  */
-import { useEffect } from 'react';
+import { useEffect, useInsertionEffect, useRef } from 'react';
 
 /** The element that opened a dialog, and the rows around it. */
 type Place = { opener: HTMLElement | null; rows: HTMLElement | null; index: number };
@@ -30,23 +30,29 @@ for (const type of ['focusin', 'pointerdown']) {
 }
 
 export function useReturnFocus(opened: boolean): void {
+  const place = useRef<Place>(undefined);
+  // Before the dialog takes the focus, which it does in a layout effect.
+  useInsertionEffect(() => {
+    if (opened) place.current = placeOf(document.activeElement);
+  }, [opened]);
   useEffect(() => {
     if (!opened) return;
-    const place = placeOf(document.activeElement);
+    const from = place.current;
     openDialogs += 1;
     return () => {
       openDialogs -= 1;
       // After the page has rendered the dialog's changes, and the dialog has released the focus.
       setTimeout(() => {
-        const { opener } = place;
-        if (openDialogs === 0) returnTo(place)?.focus();
+        if (!from) return;
+        const { opener } = from;
+        if (openDialogs === 0) returnTo(from)?.focus();
         else if (opener?.closest('[role="dialog"]') && isThere(opener)) opener.focus();
       });
     };
   }, [opened]);
 }
 
-const isInMenu = (element: Element) => element.closest('[role="menu"]') !== null;
+export const isInMenu = (element: Element): boolean => element.closest('[role="menu"]') !== null;
 
 function placeOf(active: Element | null): Place {
   const isOpener = active instanceof HTMLElement && active !== document.body && !isInMenu(active);

@@ -1,11 +1,12 @@
 /** Opens the palette by its keys or button, and does what it asks for. Loaded beside the page. */
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import { api } from '../../api.ts';
 import { useMe } from '../../people.ts';
 import { chooseFiles } from '../../screens/files/file-input.ts';
 import { sendChosen } from '../../screens/files/send-files.ts';
+import { LoadedDialog } from '../../ui/loaded-dialog.tsx';
 import { Palette } from './palette.tsx';
 import { followPlaces } from './recent.ts';
 
@@ -49,8 +50,8 @@ function NewFolder({ folderId, read, onClose }: NewFolderProps) {
   const { data } = useQuery({ queryKey: ['folder', Number(folderId) || 'root'], queryFn: read });
   if (!data) return null;
   return (
-    <Suspense>
+    <LoadedDialog onClose={onClose}>
       <NewFolderDialog opened folder={data} onClose={onClose} />
-    </Suspense>
+    </LoadedDialog>
   );
 }

@@ -2,8 +2,8 @@
 
 import type { Cog } from '@cogworks/sdk/contract.gen';
 import { plural, t } from '@lingui/core/macro';
-import { Suspense } from 'react';
 import { isFolder } from '../../cogs.ts';
+import { LoadedDialog } from '../../ui/loaded-dialog.tsx';
 import { useDelete, useRename } from './changes.ts';
 import type { FileAction } from './file-actions.ts';
 import { Confirm, FolderDialog, NameDialog, ShareDialog } from './loaded-later.ts';
@@ -18,9 +18,9 @@ type Props = {
 };
 
 export const CogDialogs = (props: Props) => (
-  <Suspense>
+  <LoadedDialog onClose={props.onClose}>
     <AskedDialog {...props} />
-  </Suspense>
+  </LoadedDialog>
 );
 
 function AskedDialog({ asked, onClose, onGone }: Props) {

@@ -5,7 +5,8 @@ import { t } from '@lingui/core/macro';
 import { Menu } from '@mantine/core';
 import { useFileDialog } from '@mantine/hooks';
 import { IconFolderPlus, IconFolderUp, IconListCheck, IconUpload } from '@tabler/icons-react';
-import { type MouseEvent, type ReactNode, type RefObject, Suspense, useRef, useState } from 'react';
+import { type MouseEvent, type ReactNode, type RefObject, useRef, useState } from 'react';
+import { LoadedDialog } from '../../ui/loaded-dialog.tsx';
 import { ActionItems } from '../../ui/rows/action-items.tsx';
 import type { Actions } from '../../ui/rows/actions.ts';
 import type { ListHandle } from './cog-list.tsx';
@@ -98,9 +99,9 @@ export function FolderMenu({ folder, list, children }: Props) {
         </Menu.Dropdown>
       </Menu>
       {isNaming && (
-        <Suspense>
+        <LoadedDialog onClose={() => setNaming(false)}>
           <NewFolderDialog opened folder={folder} onClose={() => setNaming(false)} />
-        </Suspense>
+        </LoadedDialog>
       )}
     </>
   );

@@ -5,8 +5,9 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, FileButton, Menu } from '@mantine/core';
 import { IconChevronDown, IconFolderPlus, IconFolderUp, IconUpload } from '@tabler/icons-react';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useCommands } from '../../commands/use-commands.ts';
+import { LoadedDialog } from '../../ui/loaded-dialog.tsx';
 import { anyFile, chooseFiles, wholeFolder } from './file-input.ts';
 import { NewFolderDialog } from './loaded-later.ts';
 import classes from './new-menu.module.css';
@@ -61,9 +62,9 @@ export function NewMenu({ folder, onSend }: Props) {
         <FolderButton onFiles={send} />
       </div>
       {isNaming && (
-        <Suspense>
+        <LoadedDialog onClose={() => setNaming(false)}>
           <NewFolderDialog opened folder={folder} onClose={() => setNaming(false)} />
-        </Suspense>
+        </LoadedDialog>
       )}
     </>
   );

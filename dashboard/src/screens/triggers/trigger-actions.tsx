@@ -14,7 +14,7 @@ import {
 } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { api } from '../../api.ts';
 import { useMe, useNames } from '../../people.ts';
 import { randomKey } from '../../request-key.ts';
@@ -24,6 +24,7 @@ import { mayLookInto, mayUse } from '../../triggers/rights.ts';
 import { TriggerSwitch } from '../../triggers/trigger-switch.tsx';
 import { wordsOf } from '../../ui/await.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { LoadedDialog } from '../../ui/loaded-dialog.tsx';
 
 const TriggerDialog = lazy(async () => ({
   default: (await import('../../triggers/trigger-dialog.tsx')).TriggerDialog,
@@ -89,9 +90,9 @@ export function TriggerActions({ trigger }: { trigger: Trigger }) {
         </Menu.Dropdown>
       </Menu>
       {action === 'edit' && (
-        <Suspense>
+        <LoadedDialog onClose={close}>
           <TriggerDialog subject={trigger} onClose={close} />
-        </Suspense>
+        </LoadedDialog>
       )}
       {action === 'rotate' && (
         <RotateSecretDialog

@@ -12,9 +12,10 @@ import {
   IconTemplate,
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { useMe } from '../../people.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
+import { LoadedDialog } from '../../ui/loaded-dialog.tsx';
 import table from '../../ui/table.module.css';
 import { Tag } from '../../ui/tag.tsx';
 import { When } from '../../ui/when.tsx';
@@ -126,7 +127,7 @@ export function VersionTable({ workflow, rows, shownId, onShow }: Props) {
         </tbody>
       </table>
       {workflow && published && (
-        <Suspense>
+        <LoadedDialog onClose={() => setPublished(undefined)}>
           <PublishDialog
             workflow={workflow}
             version={published}
@@ -139,7 +140,7 @@ export function VersionTable({ workflow, rows, shownId, onShow }: Props) {
             }
             onClose={() => setPublished(undefined)}
           />
-        </Suspense>
+        </LoadedDialog>
       )}
     </>
   );
@@ -213,9 +214,9 @@ function VersionMenu({ workflow, version, onPublish }: MenuProps) {
         </Menu.Dropdown>
       </Menu>
       {action === 'keep' && (
-        <Suspense>
+        <LoadedDialog onClose={close}>
           <KeepAsTemplateDialog workflow={workflow} version={version} onClose={close} />
-        </Suspense>
+        </LoadedDialog>
       )}
       {action === 'archive' && <ArchiveDialog version={version} onClose={close} />}
     </>

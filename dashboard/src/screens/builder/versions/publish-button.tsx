@@ -6,10 +6,11 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconRocket } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { api } from '../../../api.ts';
 import { useCommands } from '../../../commands/use-commands.ts';
 import { asGraph } from '../../../contract-graph.ts';
+import { LoadedDialog } from '../../../ui/loaded-dialog.tsx';
 import { useSetAddress } from '../address.ts';
 import { useSaver } from '../draft/draft-context.ts';
 import { useEditor, useEditorState } from '../editor.ts';
@@ -45,7 +46,7 @@ export function PublishButton({ workflow, version }: Props) {
         <Trans>Publish…</Trans>
       </Button>
       {isOpen && (
-        <Suspense>
+        <LoadedDialog onClose={() => setOpen(false)}>
           <PublishDialog
             workflow={workflow}
             version={version}
@@ -59,7 +60,7 @@ export function PublishButton({ workflow, version }: Props) {
             }
             onClose={() => setOpen(false)}
           />
-        </Suspense>
+        </LoadedDialog>
       )}
     </>
   );

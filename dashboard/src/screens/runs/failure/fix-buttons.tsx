@@ -5,7 +5,8 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
+import { LoadedDialog } from '../../../ui/loaded-dialog.tsx';
 import classes from '../cell/cell.module.css';
 import type { CellParts } from '../cell/queries.ts';
 import { RestartDialog } from '../restart-dialog.tsx';
@@ -97,9 +98,9 @@ export function FixButtons({ step, run, version, file, fixes }: Props) {
         />
       )}
       {asked === 'raise-limit' && (
-        <Suspense>
+        <LoadedDialog onClose={() => setAsked(undefined)}>
           <RaiseLimitDialog {...{ step, run }} onClose={() => setAsked(undefined)} />
-        </Suspense>
+        </LoadedDialog>
       )}
       {asked === 'replaced' && file?.cog_id !== undefined && (
         <ReplacedDialog
