@@ -169,6 +169,25 @@ describe('the list of steps', { skip: withoutBrowser }, () => {
       await page.setViewportSize({ width: 1280, height: 800 });
     });
 
+    await t.test('keeps a dialog and what is typed there as the window gets narrow', async () => {
+      await page.getByRole('button', { name: 'History' }).click();
+      await page.getByRole('complementary', { name: 'History' }).waitFor();
+      await page.getByRole('button', { name: 'Add a note' }).click();
+      const text = page.getByRole('textbox', { name: 'Text' });
+      await text.fill('Half a no');
+      await page.setViewportSize({ width: 360, height: 740 });
+      await text.and(page.locator(':focus')).waitFor();
+      await page.keyboard.type('te');
+      await page.getByRole('button', { name: 'Save note' }).click();
+      // Then the panel becomes a drawer.
+      await page.getByRole('dialog', { name: 'History' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.locator('[data-note]', { hasText: 'Half a note' }).waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.setViewportSize({ width: 1280, height: 800 });
+    });
+
     await t.test('leads from any of forty faults to its field', async () => {
       const path = await draftOf(admin, 'Forty', manyFaults(world));
       await page.goto(`${server.url}/app${path}?view=outline`);

@@ -10,7 +10,7 @@ import { useIsTopmost } from './topmost.ts';
 export function Dialog({ children, ...props }: ModalProps) {
   const { opened, onClose, closeOnEscape = true } = props;
   // First, so that what gets the focus back is on top by then, and Escape closes it.
-  const isTopmost = useIsTopmost(opened);
+  const isTopmost = useIsTopmost(opened, 'dialog');
   useReturnFocus(opened);
   const last = useTakeFocus(opened, () => closeOnEscape && onClose());
   // The library's own focus return ignores menus, and dialogs that are rendered open.

@@ -1,14 +1,16 @@
 /**
- * Which of several open dialogs is on top: Escape closes that one only. The library's dialogs all
- * listen to the key.
+ * Which of several open dialogs and drawers is on top: Escape closes that one only. The library's
+ * all listen to the key.
  */
 import { useEffect, useState, useSyncExternalStore } from 'react';
 
-let open: readonly symbol[] = [];
+type Opened = { kind: 'dialog' | 'drawer' };
+
+let open: readonly Opened[] = [];
 const watchers = new Set<() => void>();
 
-export function useIsTopmost(opened: boolean): boolean {
-  const [own] = useState(() => Symbol('dialog'));
+export function useIsTopmost(opened: boolean, kind: Opened['kind'] = 'drawer'): boolean {
+  const [own] = useState<Opened>(() => ({ kind }));
   useEffect(() => {
     if (!opened) return;
     set([...open, own]);
@@ -20,7 +22,11 @@ export function useIsTopmost(opened: boolean): boolean {
   return useSyncExternalStore(watch, () => open.at(-1) === own);
 }
 
-function set(next: readonly symbol[]) {
+/** Whether a dialog asks for something; drawers only show. */
+export const useIsDialogOpen = (): boolean =>
+  useSyncExternalStore(watch, () => open.some(({ kind }) => kind === 'dialog'));
+
+function set(next: readonly Opened[]) {
   open = next;
   for (const watcher of watchers) watcher();
 }
