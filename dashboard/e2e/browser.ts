@@ -96,7 +96,7 @@ const newPage = async (options: BrowserContextOptions) =>
  */
 async function leave(
   page: Page,
-  { viewport, colorScheme }: BrowserContextOptions,
+  { viewport, colorScheme, reducedMotion }: BrowserContextOptions,
 ): Promise<boolean> {
   const context = page.context();
   await page.removeAllListeners(undefined, { behavior: 'ignoreErrors' });
@@ -119,7 +119,10 @@ async function leave(
     await page.goto('about:blank');
     await context.clearCookies();
     await page.setViewportSize(viewport ?? usualViewport);
-    await page.emulateMedia({ colorScheme: colorScheme ?? 'light' });
+    await page.emulateMedia({
+      colorScheme: colorScheme ?? 'light',
+      reducedMotion: reducedMotion ?? null,
+    });
     await page.mouse.move(0, 0);
     await page.removeAllListeners(undefined, { behavior: 'ignoreErrors' });
     return true;

@@ -109,6 +109,7 @@ describe('the list of steps', { skip: withoutBrowser }, () => {
         () => toolbar.getByRole('button', { name: 'Delete what is selected' }).press('Enter'),
         async () => {
           await page.keyboard.press('Control+k');
+          await page.locator('[role="dialog"] input:focus').waitFor();
           await page.keyboard.type('delete what');
           await page.getByRole('option', { name: /^Delete what is selected/ }).waitFor();
           await page.keyboard.press('Enter');

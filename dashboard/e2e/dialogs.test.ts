@@ -17,6 +17,7 @@ async function signedIn(t: TestContext, path: string, folders: string[] = []) {
     await page.getByRole('textbox', { name: 'Name' }).fill(name);
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name }).waitFor();
+    await focusIsOn(page, page.getByRole('button', { name: 'New folder' }).first());
   }
   return page;
 }
@@ -27,33 +28,72 @@ const focusIsOn = (page: Page, place: Locator) => place.and(page.locator(':focus
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
-/** Presses keys in the page, each in the very moment after the one before. */
-const pressAtOnce = (page: Page, ...keys: string[]) =>
+/**
+ * Clicks what has the focus, or presses a key on it, and another key before anything but microtasks.
+ *
+ * @returns the label of the field that has the focus then, and the keys that listeners of the page
+ *   heard after the first.
+ */
+const actAndPress = (page: Page, first: string, second: string) =>
   page.evaluate(`(async () => {
-    for (const key of ${JSON.stringify(keys)}) {
-      const press = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
-      document.activeElement.dispatchEvent(press);
-      // The next key comes after the microtasks of this one.
+    const press = async (key) => {
+      const options = { key, bubbles: true, cancelable: true };
+      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', options));
       for (let turns = 0; turns < 20; turns += 1) await undefined;
-    }
+    };
+    if ('${first}' === 'click') document.activeElement.click();
+    await press('${first}');
+    const heard = [];
+    const hear = ({ key }) => heard.push(key);
+    addEventListener('keydown', hear);
+    const field = document.activeElement.closest('[role="dialog"] input')?.labels[0].textContent;
+    await press('${second}');
+    removeEventListener('keydown', hear);
+    return { field: field ?? '', heard };
   })()`);
 
-const field = (page: Page) => page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
+const field = (page: Page, name: string) => page.getByRole('dialog').getByRole('textbox', { name });
 
 describe('the keys after the one that opens a dialog', { skip: withoutBrowser }, () => {
-  it('are of the dialog, also while it moves in', async (t) => {
+  it('are of its field at once', async (t) => {
     const page = await signedIn(t, '/', ['Drafts']);
-    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    // Loaded by then.
     await row(page, 'Drafts').focus();
-    await pressAtOnce(page, 'F2', 'Delete');
-    await focusIsOn(page, field(page));
-    assert.equal(await page.getByRole('dialog').count(), 1);
-    await page.keyboard.type('Final');
-    await page.keyboard.press('Enter');
-    await focusIsOn(page, row(page, 'Final'));
+    await page.keyboard.press('F2');
+    await focusIsOn(page, field(page, 'Name'));
+    await page.keyboard.press('Escape');
+    await focusIsOn(page, row(page, 'Drafts'));
+    assert.deepEqual(await actAndPress(page, 'F2', 'x'), { field: 'Name', heard: ['x'] });
+    await page.keyboard.press('Escape');
+    await focusIsOn(page, row(page, 'Drafts'));
   });
 
-  it('are nothing while it is loaded, and Escape leaves it', async (t) => {
+  it('are of nobody while it moves in, also from a menu', async (t) => {
+    const page = await signedIn(t, '/', ['Drafts']);
+    await page.goto(new URL('/app/settings/api-keys', page.url()).href);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    await button(page, 'New API key').focus();
+    assert.deepEqual(await actAndPress(page, 'click', 'x'), { field: '', heard: [] });
+    await focusIsOn(page, field(page, 'Description'));
+    await page.keyboard.press('Escape');
+    await focusIsOn(page, button(page, 'New API key'));
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // One that is left before it was drawn takes nothing.
+    assert.deepEqual(await actAndPress(page, 'click', 'Escape'), { field: '', heard: [] });
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await focusIsOn(page, button(page, 'New API key'));
+
+    await page.goto(new URL('/app/', page.url()).href);
+    await row(page, 'Drafts').waitFor();
+    await page.getByRole('button', { name: 'Actions for Drafts' }).press('Enter');
+    const rename = page.getByRole('menuitem', { name: 'Rename' });
+    await rename.focus();
+    assert.deepEqual(await actAndPress(page, 'click', 'Delete'), { field: '', heard: [] });
+    await focusIsOn(page, field(page, 'Name'));
+    assert.equal(await page.getByRole('dialog').count(), 1);
+  });
+
+  it('do nothing while it loads, and Escape cancels it', async (t) => {
     const page = await signedIn(t, '/', ['Drafts']);
     const loaded = Promise.withResolvers<void>();
     await page.route('**/folder-dialog-*.js', async (route) => {
@@ -65,14 +105,16 @@ describe('the keys after the one that opens a dialog', { skip: withoutBrowser },
     const loading = page.getByRole('status').filter({ hasText: 'Loading …' });
     await page.keyboard.press('m');
     await loading.waitFor();
-    await page.keyboard.press('Delete');
+    assert.deepEqual(await actAndPress(page, 'Delete', 'Delete'), { field: '', heard: [] });
+    await page.keyboard.press('Control+k');
+    await loading.waitFor();
+    assert.equal(await page.getByRole('dialog').count(), 0);
     await page.keyboard.press('Escape');
     await loading.waitFor({ state: 'detached' });
     await page.keyboard.press('m');
     await loading.waitFor();
     loaded.resolve();
     await page.getByRole('dialog', { name: /Move/ }).waitFor();
-    assert.equal(await page.getByRole('dialog').count(), 1);
     await page.keyboard.press('Escape');
     await focusIsOn(page, row(page, 'Drafts'));
   });

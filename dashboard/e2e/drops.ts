@@ -46,14 +46,14 @@ export const patternOf = (size_bytes: number) => Buffer.alloc(size_bytes, period
 
 const period = Uint8Array.from({ length: 251 }, (_, index) => (index * 31) % 251);
 
-/** Slow enough for the progress to be visible. */
+/** For a progress that can be seen. @returns lifts the limit. */
 export async function limitUpload(page: Page, bytes_per_second: number) {
   const network = await page.context().newCDPSession(page);
-  await network.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 0,
-    downloadThroughput: -1,
-    uploadThroughput: bytes_per_second,
-  });
+  const limit = (uploadThroughput: number) =>
+    network.send('Network.emulateNetworkConditions', {
+      ...{ offline: false, latency: 0, downloadThroughput: -1, uploadThroughput },
+    });
+  await limit(bytes_per_second);
   whenLeft(page, () => network.detach());
+  return () => limit(-1);
 }

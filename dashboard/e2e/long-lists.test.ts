@@ -122,7 +122,7 @@ describe('a long list of files', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'New folder' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('child 1199 b');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'New folder' }).and(page.locator(':focus')).waitFor();
     await row('child 0001').focus();
     await page.keyboard.press('End');
     await focused('child 1200').and(page.locator('[aria-rowindex="1202"]')).waitFor();

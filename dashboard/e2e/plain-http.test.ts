@@ -40,6 +40,7 @@ describe('by plain HTTP', { skip }, () => {
     const copies = page.getByText('Copied 1 step').and(page.locator(':not(output)'));
     const before = await copies.count();
     await page.keyboard.press('Control+k');
+    await page.locator('[role="dialog"] input:focus').waitFor();
     await page.keyboard.type('copy what');
     await page.getByRole('option', { name: /^Copy what is selected/ }).waitFor();
     await page.keyboard.press('Enter');

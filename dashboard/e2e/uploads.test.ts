@@ -101,7 +101,7 @@ describe('uploads in the browser', { skip: withoutBrowser }, () => {
 
   it('cancels one upload, or all, and leaves nothing behind', async (t) => {
     const { page, panel } = await openFiles(t);
-    await limitUpload(page, 100_000);
+    await limitUpload(page, 20_000);
 
     await drop(page, [text('big.bin', 3_000_000), text('other.bin', 3_000_000), text('last.bin')]);
     await panel.getByRole('button', { name: 'Cancel the upload of big.bin' }).click();
@@ -139,7 +139,7 @@ describe('uploads in the browser', { skip: withoutBrowser }, () => {
   it('pauses and resumes a large file, also after a reload', async (t) => {
     const { server, admin, page, panel } = await openFiles(t);
     const path = await fileOf(t, large_bytes);
-    await limitUpload(page, 20_000_000);
+    const lift = await limitUpload(page, 2_000_000);
 
     await choose(page, 'Upload', path);
     await panel.getByRole('button', { name: 'Pause the upload of film.bin' }).click();
@@ -154,6 +154,7 @@ describe('uploads in the browser', { skip: withoutBrowser }, () => {
     await wide(page);
     await choose(page, 'Choose file film.bin', await fileOf(t, large_bytes - 1));
     await panel.getByText('This is another file').waitFor();
+    await lift();
     await choose(page, 'Choose file film.bin', path);
     await panel.getByText('1 file uploaded').waitFor();
 

@@ -3,7 +3,7 @@ import { ApiError } from '@cogworks/sdk/errors';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useLayoutEffect, useRef, useState } from 'react';
 import { wordsOf } from './ui/await.tsx';
 import { Dialog } from './ui/dialog.tsx';
 
@@ -40,7 +40,8 @@ function NameForm(props: FormProps) {
   const { verb, name, isUnchangedAllowed = false, isBusy, error, onSubmit, onClose } = props;
   const [text, setText] = useState(name);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  // Before the first key, which would else be selected and replaced by the next.
+  useLayoutEffect(() => {
     // Selects a file's name without its extension, which users rarely want to change.
     const dot = name.lastIndexOf('.');
     field.current?.setSelectionRange(0, dot > 0 ? dot : name.length);

@@ -14,13 +14,15 @@ const PaletteHost = lazy(async () => ({
 }));
 const RunBell = lazy(async () => ({ default: (await import('./bell/run-bell.tsx')).RunBell }));
 
+const isPaletteKey = ({ key, metaKey, ctrlKey, shiftKey, altKey }: KeyboardEvent) =>
+  key.toLowerCase() === 'k' && (isMac ? metaKey : ctrlKey) && !shiftKey && !altKey;
+
 export function Tools() {
   const { data: me } = useMe();
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const isOurs = event.key.toLowerCase() === 'k' && (isMac ? event.metaKey : event.ctrlKey);
-      if (!isOurs || event.shiftKey || event.altKey) return;
+      if (!isPaletteKey(event)) return;
       event.preventDefault();
       setOpen((was) => !was);
     };
@@ -42,7 +44,9 @@ export function Tools() {
         </Kbd>
       </button>
       <Suspense>{me && <RunBell me={me} />}</Suspense>
-      <Suspense fallback={isOpen && <KeysHeld onClose={() => setOpen(false)} />}>
+      <Suspense
+        fallback={isOpen && <KeysHeld onClose={() => setOpen(false)} isFree={isPaletteKey} />}
+      >
         <PaletteHost isOpen={isOpen} onClose={() => setOpen(false)} />
       </Suspense>
     </div>

@@ -8,7 +8,7 @@ import { useTakeFocus } from './take-focus.ts';
 import { useIsTopmost } from './topmost.ts';
 
 export function Dialog({ children, ...props }: ModalProps) {
-  const { opened, onClose, closeOnEscape = true } = props;
+  const { opened, onClose, title, closeOnEscape = true } = props;
   // First, so that what gets the focus back is on top by then, and Escape closes it.
   const isTopmost = useIsTopmost(opened, 'dialog');
   useReturnFocus(opened);
@@ -19,8 +19,12 @@ export function Dialog({ children, ...props }: ModalProps) {
       {...props}
       closeOnEscape={closeOnEscape && isTopmost}
       returnFocus={false}
-      // Else the heads of two open dialogs are two banners of the page.
-      attributes={{ header: { role: 'presentation' } }}
+      attributes={{
+        // Else the heads of two open dialogs are two banners of the page.
+        header: { role: 'presentation' },
+        // The library says that the title is the name only after the dialog has the focus.
+        content: typeof title === 'string' ? { 'aria-label': title } : {},
+      }}
     >
       {children}
       <span ref={last} hidden />

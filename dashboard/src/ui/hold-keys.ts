@@ -1,25 +1,34 @@
-/** Keys while something that takes them is on its way: the page must not act on them. */
+/** Holds keys back while a dialog is on its way, so that the page does not act on them. */
+
+type Options = {
+  onEscape: () => void;
+  /** Keys that go on. */
+  isFree?: (event: KeyboardEvent) => boolean;
+};
 
 /**
- * Until it is called off, no listener but the window's earlier ones hears of a key, and nothing is
- * copied, cut or pasted. Tab, F5 and the like stay the browser's.
+ * Until released, only capture listeners of the window that were added earlier hear of a key, and
+ * nothing is typed, copied, cut or pasted. Tab, F5 and the shortcuts of the browser stay its own.
  *
- * @param onEscape is told of Escape.
- * @returns lets the keys go on.
+ * @returns releases the keys.
  */
-export function holdKeys(onEscape?: () => void): () => void {
+export function holdKeys({ onEscape, isFree }: Options): () => void {
   const ending = new AbortController();
   const options = { capture: true, signal: ending.signal };
   const hold = (event: KeyboardEvent) => {
-    const isCombined = event.ctrlKey || event.metaKey || event.altKey;
-    // The keys of the palette, which close it too.
-    if (isCombined && event.key.toLowerCase() === 'k') return;
+    if (event.isComposing || isFree?.(event)) return;
     event.stopImmediatePropagation();
-    if (!isCombined && !/^(Tab|F\d+)$/.test(event.key)) event.preventDefault();
-    if (event.key === 'Escape') onEscape?.();
+    const isCombined = event.ctrlKey || event.metaKey || event.altKey;
+    if (isCombined || /^(Tab|F\d+)$/.test(event.key)) return;
+    event.preventDefault();
+    if (event.type === 'keydown' && event.key === 'Escape') onEscape();
   };
-  const stop = (event: Event) => event.stopImmediatePropagation();
-  addEventListener('keydown', hold, options);
-  for (const name of ['copy', 'cut', 'paste']) addEventListener(name, stop, options);
+  const stop = (event: Event) => {
+    event.stopImmediatePropagation();
+    event.preventDefault();
+  };
+  // Some browsers press a button as Space is let go, whatever became of the key before.
+  for (const name of ['keydown', 'keyup'] as const) addEventListener(name, hold, options);
+  for (const name of ['beforeinput', 'copy', 'cut', 'paste']) addEventListener(name, stop, options);
   return () => ending.abort();
 }

@@ -1,29 +1,46 @@
 /** Around a dialog that is loaded when it opens. */
 import { Trans } from '@lingui/react/macro';
-import { VisuallyHidden } from '@mantine/core';
-import { type ReactNode, Suspense, useEffect } from 'react';
+import { Loader, VisuallyHidden } from '@mantine/core';
+import { type ReactNode, Suspense, useEffectEvent, useLayoutEffect } from 'react';
 import { holdKeys } from './hold-keys.ts';
+import classes from './loaded-dialog.module.css';
+import { useIsTopmost } from './topmost.ts';
 
-type Props = { children: ReactNode; onClose: () => void };
+type HeldProps = {
+  /** Called by Escape or a click before the dialog is there. */
+  onClose: () => void;
+  /** Keys that go on. */
+  isFree?: (event: KeyboardEvent) => boolean;
+};
 
-/** @param props.onClose is called by Escape or the pointer before the dialog is there. */
+type Props = Omit<HeldProps, 'isFree'> & { children: ReactNode };
+
 export const LoadedDialog = ({ children, onClose }: Props) => (
   <Suspense fallback={<KeysHeld onClose={onClose} />}>{children}</Suspense>
 );
 
 /** What is typed before a dialog has been loaded must not be keys of the page. */
-export function KeysHeld({ onClose }: Omit<Props, 'children'>) {
-  useEffect(() => {
-    const release = holdKeys(onClose);
-    addEventListener('pointerdown', onClose, { capture: true });
+export function KeysHeld({ onClose, isFree = () => false }: HeldProps) {
+  const close = useEffectEvent(onClose);
+  const goesOn = useEffectEvent(isFree);
+  // Else Escape closes the drawer below it too.
+  useIsTopmost(true, 'dialog');
+  useLayoutEffect(() => {
+    const release = holdKeys({ onEscape: () => close(), isFree: (event) => goesOn(event) });
+    // The second click of a double click is not meant for the page.
+    const click = ({ detail }: MouseEvent) => detail < 2 && close();
+    addEventListener('click', click, { capture: true });
     return () => {
       release();
-      removeEventListener('pointerdown', onClose, { capture: true });
+      removeEventListener('click', click, { capture: true });
     };
-  });
+  }, []);
   return (
-    <VisuallyHidden role="status">
-      <Trans>Loading …</Trans>
-    </VisuallyHidden>
+    <div className={classes.loading} role="status">
+      <Loader aria-hidden />
+      <VisuallyHidden>
+        <Trans>Loading …</Trans>
+      </VisuallyHidden>
+    </div>
   );
 }

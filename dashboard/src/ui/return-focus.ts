@@ -31,7 +31,7 @@ for (const type of ['focusin', 'pointerdown']) {
 
 export function useReturnFocus(opened: boolean): void {
   const place = useRef<Place>(undefined);
-  // Before the dialog takes the focus, which it does in a layout effect.
+  // Before a `ref` of the dialog takes the focus.
   useInsertionEffect(() => {
     if (opened) place.current = placeOf(document.activeElement);
   }, [opened]);

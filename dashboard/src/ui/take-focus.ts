@@ -1,6 +1,6 @@
 /**
- * The focus of a dialog that opens. The library gives it by a timer, and what is typed before it
- * fires would be keys of the page: of A and "report", the R would be a command of the list.
+ * The focus of a dialog that opens. Mantine gives it by a timer, and keys typed before it fires
+ * would go to the page: after A, the R of "report" would open the results of a step.
  */
 import { type RefCallback, useCallback, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { holdKeys } from './hold-keys.ts';
@@ -8,19 +8,19 @@ import { isInMenu } from './return-focus.ts';
 
 /**
  * Gives the focus to what has `data-autofocus` as soon as the dialog is drawn, and keeps the page
- * from getting keys until the focus is there.
+ * from getting keys until the focus is there. Mantine's timers focus the same element again.
  *
  * @param onEscape is called by Escape before the focus is there.
  * @returns a `ref` for the last child of the dialog.
  */
 export function useTakeFocus(opened: boolean, onEscape: () => void): RefCallback<HTMLElement> {
-  const dialog = useRef<Element>(null);
+  const dialog = useRef<HTMLElement>(null);
   const release = useRef<() => void>(undefined);
   const leave = useEffectEvent(onEscape);
+  const isHere = useCallback(() => dialog.current?.contains(document.activeElement) ?? false, []);
   useLayoutEffect(() => {
-    const isHere = () => dialog.current?.contains(document.activeElement);
     if (!opened || isHere()) return;
-    const letGo = holdKeys(() => leave());
+    const letGo = holdKeys({ onEscape: () => leave() });
     const arrive = () => isHere() && letGo();
     addEventListener('focusin', arrive);
     release.current = letGo;
@@ -28,16 +28,22 @@ export function useTakeFocus(opened: boolean, onEscape: () => void): RefCallback
       removeEventListener('focusin', arrive);
       letGo();
     };
-  }, [opened]);
-  return useCallback((child) => {
-    dialog.current = child?.closest('[role="dialog"]') ?? null;
-    const active = document.activeElement;
-    if (!dialog.current || !active) return;
-    // A menu that closes would take it back: the library's timer gives it later than that.
-    if (isInMenu(active)) return;
-    if (!dialog.current.contains(active)) {
-      dialog.current.querySelector<HTMLElement>('[data-autofocus]')?.focus({ preventScroll: true });
-    }
-    if (dialog.current.contains(document.activeElement)) release.current?.();
-  }, []);
+  }, [opened, isHere]);
+  return useCallback(
+    (child) => {
+      dialog.current = child?.closest<HTMLElement>('[role="dialog"]') ?? null;
+      // One that closes before it was drawn is drawn for the time that it fades away.
+      if (!opened || !dialog.current) return;
+      // A closing menu would take the focus back; Mantine's timer gives it after that.
+      if (document.activeElement && isInMenu(document.activeElement)) return;
+      const first = dialog.current.querySelector<HTMLElement>('[data-autofocus]');
+      if (first && !isHere()) {
+        first.focus({ preventScroll: true });
+        // What cannot have it must not leave the page without keys.
+        if (!isHere()) dialog.current.focus({ preventScroll: true });
+      }
+      if (isHere()) release.current?.();
+    },
+    [opened, isHere],
+  );
 }

@@ -16,7 +16,8 @@ export function useIsTopmost(opened: boolean, kind: Opened['kind'] = 'drawer'): 
     set([...open, own]);
     return () => {
       // After the key that closed it, which the dialogs below get too.
-      setTimeout(() => set(open.filter((one) => one !== own)));
+      // Only one: it may be open again by then.
+      setTimeout(() => set(open.toSpliced(open.indexOf(own), 1)));
     };
   }, [opened, own]);
   return useSyncExternalStore(watch, () => open.at(-1) === own);

@@ -6,7 +6,7 @@ import { api } from '../../api.ts';
 import { useMe } from '../../people.ts';
 import { chooseFiles } from '../../screens/files/file-input.ts';
 import { sendChosen } from '../../screens/files/send-files.ts';
-import { LoadedDialog } from '../../ui/loaded-dialog.tsx';
+import { KeysHeld, LoadedDialog } from '../../ui/loaded-dialog.tsx';
 import { Palette } from './palette.tsx';
 import { followPlaces } from './recent.ts';
 
@@ -47,7 +47,11 @@ type NewFolderProps = {
 };
 
 function NewFolder({ folderId, read, onClose }: NewFolderProps) {
-  const { data } = useQuery({ queryKey: ['folder', Number(folderId) || 'root'], queryFn: read });
+  const { data, isPending } = useQuery({
+    queryKey: ['folder', Number(folderId) || 'root'],
+    queryFn: read,
+  });
+  if (isPending) return <KeysHeld onClose={onClose} />;
   if (!data) return null;
   return (
     <LoadedDialog onClose={onClose}>

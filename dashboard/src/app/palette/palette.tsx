@@ -23,7 +23,6 @@ import { commandsOfScreen, giveCommand, stepsOfScreen } from '../../commands/reg
 import { useMe } from '../../people.ts';
 import { isBehindDialog } from '../../ui/behind-dialog.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { focusWhenShown } from '../../ui/focus-when-shown.ts';
 import { isMac } from '../mac.ts';
 import { session } from '../session.ts';
 import { useFound } from './finding.ts';
@@ -96,9 +95,6 @@ export function Palette({ onClose, onAct }: Props) {
           onKeyDown={press}
           maxLength={200}
           data-autofocus
-          // At once: the dialog's own focus comes a moment later, and what is typed until then would
-          // be keys of the page, such as one that deletes.
-          ref={focusWhenShown}
         />
       </div>
       <div id={`${id}-list`} role="listbox" aria-label={t`Found`} className={classes.list}>

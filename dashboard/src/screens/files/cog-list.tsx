@@ -9,6 +9,7 @@ import { useCommands } from '../../commands/use-commands.ts';
 import { useDownload } from '../../downloads.ts';
 import { Tile } from '../../preview/picture.tsx';
 import { withRunFiles } from '../../run-files.ts';
+import { LoadedDialog } from '../../ui/loaded-dialog.tsx';
 import { notYet } from '../../ui/rows/actions.ts';
 import { commandsFor } from '../../ui/rows/row-commands.ts';
 import { RowGrid } from '../../ui/rows/row-grid.tsx';
@@ -143,7 +144,7 @@ function FilePreview({ rows, preview, onAction }: PreviewProps) {
   const files = useMemo(() => (cog ? rows.filter((row) => !isFolder(row)) : []), [rows, cog]);
   if (!cog) return null;
   return (
-    <Suspense>
+    <LoadedDialog onClose={() => show(undefined)}>
       <FullPreview
         cog={cog}
         files={files}
@@ -151,6 +152,6 @@ function FilePreview({ rows, preview, onAction }: PreviewProps) {
         onAction={(kind) => onAction(kind, [cog])}
         onClose={() => show(undefined)}
       />
-    </Suspense>
+    </LoadedDialog>
   );
 }

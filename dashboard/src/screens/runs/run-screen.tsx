@@ -14,6 +14,7 @@ import type { RunNews } from '../../run-news.ts';
 import { Await, LoadingRows } from '../../ui/await.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { formatCount } from '../../ui/format.ts';
+import { LoadedDialog } from '../../ui/loaded-dialog.tsx';
 import { ProgressLine } from '../../ui/progress-line.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -209,7 +210,7 @@ function RunParts({ moment, version, news }: PartProps & { news: RunNews }) {
         </Tabs.Panel>
       </Tabs>
       {cell !== undefined && version && (
-        <Suspense>
+        <LoadedDialog onClose={() => change({ cell: undefined, line: undefined })}>
           <CellDrawer
             cell={cell}
             moment={moment}
@@ -217,7 +218,7 @@ function RunParts({ moment, version, news }: PartProps & { news: RunNews }) {
             news={news}
             onClose={() => change({ cell: undefined, line: undefined })}
           />
-        </Suspense>
+        </LoadedDialog>
       )}
     </>
   );

@@ -10,6 +10,7 @@ import { t } from '@lingui/core/macro';
 import { Text, TextInput } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useCatalogue } from '../../../catalogue.ts';
+import { focusWhenShown } from '../../../ui/focus-when-shown.ts';
 import { useCanvasView } from '../canvas/canvas-context.ts';
 import { type CardPort, sourceOf, targetOf } from '../canvas/verdicts.ts';
 import { type Editor, type EditorState, useEditor } from '../editor.ts';
@@ -71,6 +72,7 @@ export function Adder({ at, start, onClose }: Props) {
         aria-activedescendant={fitting[active] ? `${list}-${active}` : undefined}
         autoComplete="off"
         data-autofocus
+        ref={focusWhenShown}
         value={search}
         onChange={(event) => {
           setSearch(event.currentTarget.value);

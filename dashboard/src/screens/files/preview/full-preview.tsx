@@ -20,6 +20,7 @@ import { passFocusOn } from '../../../preview/scroll-by-keys.ts';
 import { formatCount } from '../../../ui/format.ts';
 import { LongName } from '../../../ui/long-name.tsx';
 import { useReturnFocus } from '../../../ui/return-focus.ts';
+import { useTakeFocus } from '../../../ui/take-focus.ts';
 import { useIsTopmost } from '../../../ui/topmost.ts';
 import type { FileAction } from '../file-actions.ts';
 import classes from './full-preview.module.css';
@@ -43,6 +44,7 @@ const actions = [
 export function FullPreview({ cog, files, onShow, onAction, onClose }: Props) {
   const isTopmost = useIsTopmost(true);
   useReturnFocus(true);
+  const last = useTakeFocus(true, onClose);
   const index = files.findIndex(({ id }) => id === cog.id);
   const [before, after] = [files[index - 1], index < 0 ? undefined : files[index + 1]];
   useWindowEvent('keydown', (event) => {
@@ -120,6 +122,7 @@ export function FullPreview({ cog, files, onShow, onAction, onClose }: Props) {
             </ActionIcon>
           )}
         </div>
+        <span ref={last} hidden />
       </Modal.Content>
     </Modal.Root>
   );

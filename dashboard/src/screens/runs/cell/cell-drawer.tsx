@@ -11,6 +11,7 @@ import { LongName } from '../../../ui/long-name.tsx';
 import { useReturnFocus } from '../../../ui/return-focus.ts';
 import { Status } from '../../../ui/status.tsx';
 import { Tag } from '../../../ui/tag.tsx';
+import { useTakeFocus } from '../../../ui/take-focus.ts';
 import { useIsTopmost } from '../../../ui/topmost.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { Attempts } from './attempts.tsx';
@@ -38,6 +39,7 @@ export function CellDrawer(props: Props) {
   const title = node?.title || place.node_key;
   const isTopmost = useIsTopmost(true);
   useReturnFocus(true);
+  const last = useTakeFocus(true, onClose);
   return (
     <Drawer.Root
       opened
@@ -50,6 +52,7 @@ export function CellDrawer(props: Props) {
       <Drawer.Overlay backgroundOpacity={0.25} />
       <Drawer.Content aria-label={title}>
         <CellContent key={cell} {...props} title={title} place={place} />
+        <span ref={last} hidden />
       </Drawer.Content>
     </Drawer.Root>
   );
