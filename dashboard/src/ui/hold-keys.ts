@@ -19,16 +19,23 @@ export function holdKeys({ onEscape, isFree }: Options): () => void {
     if (event.isComposing || isFree?.(event)) return;
     event.stopImmediatePropagation();
     const isCombined = event.ctrlKey || event.metaKey || event.altKey;
-    if (isCombined || /^(Tab|F\d+)$/.test(event.key)) return;
+    // The browser would go to its address, or select the page.
+    const isAlsoOurs = /^[ak]$/i.test(event.key);
+    if (isCombined ? !isAlsoOurs : /^(Tab|F\d+)$/.test(event.key)) return;
     event.preventDefault();
-    if (event.type === 'keydown' && event.key === 'Escape') onEscape();
+    if (event.key === 'Escape') onEscape();
+  };
+  // Some browsers press a button as Space is let go, whatever became of the key before. That keys
+  // are let go must be heard: the canvas counts those that are down.
+  const letGo = (event: KeyboardEvent) => {
+    if (event.key === ' ' && !isFree?.(event)) event.preventDefault();
   };
   const stop = (event: Event) => {
     event.stopImmediatePropagation();
     event.preventDefault();
   };
-  // Some browsers press a button as Space is let go, whatever became of the key before.
-  for (const name of ['keydown', 'keyup'] as const) addEventListener(name, hold, options);
+  addEventListener('keydown', hold, options);
+  addEventListener('keyup', letGo, options);
   for (const name of ['beforeinput', 'copy', 'cut', 'paste']) addEventListener(name, stop, options);
   return () => ending.abort();
 }

@@ -27,8 +27,12 @@ export function KeysHeld({ onClose, isFree = () => false }: HeldProps) {
   useIsTopmost(true, 'dialog');
   useLayoutEffect(() => {
     const release = holdKeys({ onEscape: () => close(), isFree: (event) => goesOn(event) });
-    // The second click of a double click is not meant for the page.
-    const click = ({ detail }: MouseEvent) => detail < 2 && close();
+    const click = (event: MouseEvent) => {
+      event.stopImmediatePropagation();
+      event.preventDefault();
+      // The second click of a double click means the dialog.
+      if (event.detail < 2) close();
+    };
     addEventListener('click', click, { capture: true });
     return () => {
       release();

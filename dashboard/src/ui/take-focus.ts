@@ -20,7 +20,7 @@ export function useTakeFocus(opened: boolean, onEscape: () => void): RefCallback
   const isHere = useCallback(() => dialog.current?.contains(document.activeElement) ?? false, []);
   useLayoutEffect(() => {
     if (!opened || isHere()) return;
-    const letGo = holdKeys({ onEscape: () => leave() });
+    const letGo = holdKeys({ onEscape: () => leave(), isFree: isHere });
     const arrive = () => isHere() && letGo();
     addEventListener('focusin', arrive);
     release.current = letGo;

@@ -1,4 +1,6 @@
 /** Opens the palette by its keys or button, and does what it asks for. Loaded beside the page. */
+import { t } from '@lingui/core/macro';
+import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import { lazy, useEffect, useState } from 'react';
@@ -6,6 +8,7 @@ import { api } from '../../api.ts';
 import { useMe } from '../../people.ts';
 import { chooseFiles } from '../../screens/files/file-input.ts';
 import { sendChosen } from '../../screens/files/send-files.ts';
+import { wordsOf } from '../../ui/await.tsx';
 import { KeysHeld, LoadedDialog } from '../../ui/loaded-dialog.tsx';
 import { Palette } from './palette.tsx';
 import { followPlaces } from './recent.ts';
@@ -47,10 +50,18 @@ type NewFolderProps = {
 };
 
 function NewFolder({ folderId, read, onClose }: NewFolderProps) {
-  const { data, isPending } = useQuery({
+  const { data, error, isPending } = useQuery({
     queryKey: ['folder', Number(folderId) || 'root'],
     queryFn: read,
   });
+  const isFailed = data === undefined && error !== null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told once
+  useEffect(() => {
+    if (!isFailed) return;
+    const { message } = wordsOf(error);
+    notifications.show({ color: 'red', title: t`No folder can be made here`, message });
+    onClose();
+  }, [isFailed]);
   if (isPending) return <KeysHeld onClose={onClose} />;
   if (!data) return null;
   return (

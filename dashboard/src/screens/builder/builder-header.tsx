@@ -54,7 +54,7 @@ export function BuilderHeader({ workflow, version, view, isNarrow }: Props) {
         >
           <IconChevronLeft size={20} aria-hidden />
         </Link>
-        <Title order={1} className={classes.title}>
+        <Title order={1} className={classes.title} tabIndex={-1}>
           {workflow.name}
         </Title>
         <div className={classes.state}>

@@ -62,7 +62,8 @@ export function FullPreview({ cog, files, onShow, onAction, onClose }: Props) {
   }, [cog.id]);
   return (
     <Modal.Root opened fullScreen onClose={onClose} closeOnEscape={isTopmost} returnFocus={false}>
-      <Modal.Content>
+      {/* Named before its title is, since it has the focus by then. */}
+      <Modal.Content aria-label={cog.name}>
         <div className={classes.content}>
           <div className={classes.header}>
             <Modal.Title className={classes.title}>
