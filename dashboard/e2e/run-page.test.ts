@@ -204,10 +204,12 @@ describe('the page of a run', { skip: withoutBrowser }, () => {
     await page.setViewportSize({ width: 1280, height: 800 });
 
     await t.test('the title of the tab tells how far it is, and how it ended', async () => {
-      assert.match(await page.title(), /^9 % Test/);
+      const titled = (title: RegExp) =>
+        until(`the title ${title}`, async () => title.test(await page.title()));
+      await titled(/^9 % Test/);
       await workOn(server, worker, 10_000);
       await page.getByText('Not everything worked').waitFor();
-      assert.match(await page.title(), /^✓ 1,999 of 2,001: Test/);
+      await titled(/^✓ 1,999 of 2,001: Test/);
     });
 
     await t.test('chosen files and cells can be run again together', async () => {

@@ -251,7 +251,10 @@ describe('notices in the browser', { skip: withoutBrowser }, () => {
     await send(server);
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Delivered').waitFor();
-    assert.equal(await dialog.getByRole('cell', { name: /^(500|204)$/ }).count(), 2);
+    await dialog
+      .getByRole('cell', { name: /^(500|204)$/ })
+      .nth(1)
+      .waitFor();
     await look('message of a notice');
     await page.keyboard.press('Escape');
     await page.getByText('No message arrives').waitFor({ state: 'detached' });
