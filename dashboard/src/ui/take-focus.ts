@@ -20,8 +20,13 @@ export function useTakeFocus(opened: boolean, onEscape: () => void): RefCallback
   const isHere = useCallback(() => dialog.current?.contains(document.activeElement) ?? false, []);
   useLayoutEffect(() => {
     if (!opened || isHere()) return;
-    const letGo = holdKeys({ onEscape: () => leave(), isFree: isHere });
-    const arrive = () => isHere() && letGo();
+    const arrive = () => {
+      if (!isHere()) return false;
+      letGo();
+      return true;
+    };
+    // A tab in the background tells of the focus later: then the first key finds it there.
+    const letGo = holdKeys({ onEscape: () => leave(), isFree: arrive });
     addEventListener('focusin', arrive);
     release.current = letGo;
     return () => {

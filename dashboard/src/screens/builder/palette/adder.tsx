@@ -72,6 +72,7 @@ export function Adder({ at, start, onClose }: Props) {
         aria-activedescendant={fitting[active] ? `${list}-${active}` : undefined}
         autoComplete="off"
         data-autofocus
+        // The popover's own focus comes by a timer, and keys typed before it are of the canvas.
         ref={focusWhenShown}
         value={search}
         onChange={(event) => {
