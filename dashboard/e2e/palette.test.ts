@@ -111,6 +111,11 @@ it('everything is found by a part of its name, and done by keys', {
     await field(page).press('Enter');
     await page.getByRole('dialog', { name: 'New folder' }).waitFor();
     await page.keyboard.press('Escape');
+    await page.goto(`${server.url}/app/files/999999999`);
+    await search.waitFor();
+    await find(page, 'new fol', /^New folder/);
+    await field(page).press('Enter');
+    await page.getByText('No folder can be made here').first().waitFor();
   });
 
   await t.test('what the screen can do, and the steps of its graph', async () => {
